@@ -203,7 +203,9 @@ class ForceTwin(Twin):
         """Friction force against the sliding, and what it would remember."""
         limit = max(limit, 0.0)
         if force.options["model"] == "regularised":
-            return limit * np.tanh(2.0 * rate / force.numbers["speed"]), (0.0, 0.0, 0.0)
+            growth = 2.0 / force.numbers["speed"]
+            slope = limit * growth / np.cosh(growth * rate) ** 2
+            return limit * np.tanh(growth * rate), (slope, 0.0, 0.0)
         first = self.tables.forces[number]["memory"]
         held, anchor, happened = self.state.memory[first : first + 3]
         if happened == FRESH:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 
 import floatframe as ff
 from floatframe import hybrid as h, railway
+from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.stepping import new_stepping, new_work
 from floatframe.hybrid.kernels.steps.newton import iteration_matrix
+from floatframe.hybrid.kernels.steps.sliding import correct_sliding
 
 TRACK = railway.Track(sections=[railway.Straight(40.0), railway.Transition(20.0), railway.Curve(40.0, 500.0)])
 SPEED, STEP = 20.0, 1e-3
@@ -15,7 +18,7 @@ CV, CQ = 0.5 * STEP, 0.25 * STEP**2
 
 
 def vehicle():
-    """A beam on two wheelsets: bushings, a damper, wheels."""
+    """A beam on two wheelsets: bushings, dampers, friction, wheels."""
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
     section = ff.fem.BeamSection.rectangle(0.5, 0.3)
     fe = ff.fem.beam_line((-4, 0, 0), (4, 0, 0), n=8, section=section, material=steel)
@@ -28,6 +31,7 @@ def vehicle():
         place = parts.box.at((0, 0, 1.0 - parts.height))
         model.add(h.bushing(f"{name}_springs", car.node(node), place, [4e6, 2e6, 2e6, 4e6, 2e6, 6e6], [2e4] * 6))
         model.add(h.spring(f"{name}_damper", car.node(node), parts.box.at((0, 0.5, 0)), damping=5e4))
+        model.add(h.friction(f"{name}_rub", car.node(node), parts.box.at((0, -0.5, 0)), 4e3, 0.02, axis=(0, 0, 1)))
     return model.compile()
 
 
@@ -36,14 +40,20 @@ def with_fields(arrays):
     return type(arrays)(*(one.view(np.recarray) if one.dtype.names and one.ndim else one for one in arrays))
 
 
-def iteration_matrices(system, state, levels):
-    """The iteration matrices of a step that ends at a state, by the kernel's functions in Python."""
+def prepared(system, state):
+    """The arguments of the kernels at a state, for their functions in Python."""
     tables, data, w = with_fields(system.tables), with_fields(system.data(state)), with_fields(new_work(system.tables))
     w.q[:], w.v[:] = state.q, state.v
     w.coordinates.q0[:], w.dofs.v_hist[:] = state.q, state.v
-    matrices = []
     s = new_stepping()
     s.cv, s.cq = CV, CQ
+    return tables, data, w, s
+
+
+def iteration_matrices(system, state, levels):
+    """The iteration matrices of a step that ends at a state, by the kernel's functions in Python."""
+    tables, data, w, s = prepared(system, state)
+    matrices = []
     for level in levels:
         s.level = level
         iteration_matrix(tables, data, w, s, state.t)
@@ -59,3 +69,28 @@ def test_elements_give_the_slopes_of_the_residual():
     scale = np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
     assert np.abs((elements - whole) / scale).max() < 6e-3
     assert np.abs((none - whole) / scale).max() > 0.5
+
+
+def test_friction_follows_the_iterate_without_new_factors():
+    """A solution by old factors, put right for other slopes of friction, is that of the new matrix, by SciPy; to the
+    rounding of a matrix with a condition of 1e4."""
+    system = vehicle()
+    tables, data, w, s = prepared(system, system.initial_state())
+    s.level = 1.0
+    assert iteration_matrix(tables, data, w, s, 0.0)
+    assert len(w.sliding) == 2
+    matrix, load = w.M.copy(), np.linspace(-1.0, 1.0, len(w.x))
+    # from holding to sliding, and to half of it
+    for number, share, column in zip(w.sliding["element"], (0.0, 0.5), w.rubs, strict=True):
+        before = data.forces["state"][number, 0]
+        assert before > 1e5  # N s/m: it holds
+        data.forces["state"][number, 0] = share * before
+        matrix += CV * (share - 1.0) * before * np.outer(column, column)
+    w.rhs[:] = load[w.rows["dof"]]
+    solve_step(w, 0)
+    plain = w.correction.copy()
+    correct_sliding(data, w, CV)
+    right = scipy.linalg.solve(matrix, load)
+    scale = np.abs(right).max()
+    np.testing.assert_allclose(w.correction, right, atol=1e-10 * scale)
+    assert np.abs(plain - right).max() > 1e-3 * scale

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from floatframe.railway.contact.kernels.curves import FAR, HEAD, depth, height, outline, touched
-from floatframe.railway.contact.kernels.layout import DEPTH, HALF, MOST_SOUNDED, PLACE, PLACE_Y, SOUND, WIDTH
+from floatframe.railway.contact.kernels.layout import DEPTH, HALF, MOST_SOUNDED, PLACE, PLACE_Y, SOUND, SQUARE, WIDTH
 from floatframe.railway.contact.kernels.options import inner
 
 _COARSE = 4  # steps of the wheel's table between two places of the coarse pass
@@ -72,14 +72,15 @@ def next_zone(contact, wheel, rail, view, work, sounded, s):
                     low -= 1
                 while high < count - 1 and work[SOUND + high + 1] > _DEEP:
                     high += 1
-                inner_end = leave(contact, wheel, rail, view, start + low * coarse, -fine)
-                return inner_end, leave(contact, wheel, rail, view, start + high * coarse, fine)
+                inward, outward = steps_below(work, count, low, -1), steps_below(work, count, high, 1)
+                inner_end = leave(contact, wheel, rail, view, start + low * coarse, -fine, inward)
+                return inner_end, leave(contact, wheel, rail, view, start + high * coarse, fine, outward)
             middle, top, half = summit(contact, wheel, rail, view, start + low * coarse)
             if top > 0.0 and half < fine:
                 return middle - half, middle + half
             if top > 0.0:
-                inner_end = leave(contact, wheel, rail, view, middle, -fine)
-                return inner_end, leave(contact, wheel, rail, view, middle, fine)
+                inner_end = leave(contact, wheel, rail, view, middle, -fine, 0)
+                return inner_end, leave(contact, wheel, rail, view, middle, fine, 0)
         before, at = at, deep
         n += 1
     return wheel[3], wheel[3]
@@ -104,13 +105,27 @@ def summit(contact, wheel, rail, view, s):
 
 
 @inner
-def leave(contact, wheel, rail, view, s, step):
-    """The end of a part below the rail's surface around s, to the side of the step.
+def steps_below(work, count, n, side):
+    """Steps of the wheel's table from a deep place of the coarse pass that still lie below the surface, most likely."""
+    if n + side < 0 or n + side >= count:
+        return 0
+    here, beyond = work[SOUND + n], work[SOUND + n + side]
+    return _COARSE if beyond >= 0.0 else int(_COARSE * here / (here - beyond))
+
+
+@inner
+def leave(contact, wheel, rail, view, s, step, below):
+    """The end of a part below the rail's surface around s, to the side of the step; below: steps likely to lie in it.
 
     Depths at three places, the last of them above the surface, are taken as a parabola; how deep it ends is put
     right by its slope there.
     """
-    behind, here = depth(contact, wheel, rail, view, s - step), depth(contact, wheel, rail, view, s)
+    here = depth(contact, wheel, rail, view, s + below * step)
+    if here > 0.0:
+        s += below * step
+    elif below > 0:
+        here = depth(contact, wheel, rail, view, s)
+    behind = depth(contact, wheel, rail, view, s - step)
     ahead = depth(contact, wheel, rail, view, s + step)
     while ahead > 0.0:
         s += step
@@ -147,13 +162,18 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
         s = first + (j + 0.5) * step
         _x, y, z, _radius = outline(contact, wheel, view, s)
         level, slope = height(rail, y)
-        longer = math.sqrt(1.0 + slope * slope)
-        deep = max(z - level, 0.0) / longer
+        work[PLACE + j], work[HALF + j], work[WIDTH + j], work[DEPTH + j] = y, level, slope, z - level
+    for j in range(count):
+        longer = math.sqrt(1.0 + work[WIDTH + j] * work[WIDTH + j])
+        deep = max(work[DEPTH + j], 0.0) / longer
         # along the strip the interpenetration is a parabola: its square has a content like this
-        weight = deep * deep * math.sqrt(deep) * longer + 1e-30
+        work[SQUARE + j] = deep * deep * math.sqrt(deep) * longer + 1e-30
+        work[DEPTH + j] = deep
+    for j in range(count):
+        weight = work[SQUARE + j]
         total += weight
-        sy, ss, sangle = sy + weight * y, ss + weight * s, sangle + weight * math.atan(slope)
-        work[PLACE + j], work[HALF + j], work[WIDTH + j], work[DEPTH + j] = y, level, slope, deep
+        sy, ss = sy + weight * work[PLACE + j], ss + weight * (first + (j + 0.5) * step)
+        sangle += weight * math.atan(work[WIDTH + j])
     y, angle, s = sy / total, sangle / total, ss / total
     level = height(rail, y)[0]
     x, _y, _z, radius = outline(contact, wheel, view, s)
