@@ -144,4 +144,4 @@ def _turned(place: FlatPlace, axes: np.ndarray) -> FlatPlace:
 
 def _tables(part: Part, *laws: Expression) -> dict[str, Table]:
     """The tables that expressions look into, by their names in the flat model."""
-    return {name: part.assembly.tables[name.removeprefix(part.path)] for law in laws for name in law.tables}
+    return {name: part.tables[name.removeprefix(part.path)] for law in laws for name in law.tables}

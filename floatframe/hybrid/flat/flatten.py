@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -46,6 +47,7 @@ from floatframe.hybrid.flat.model import (
 from floatframe.hybrid.flat.parts import TIME, Part, opened
 from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
+from floatframe.hybrid.flat.track_courses import track_courses
 from floatframe.hybrid.flat.track_starts import start_on_track
 
 Thing = TypeVar("Thing", bound=Joint | Relation | Constraint | Rolling | Force | StateVariable | Signal | Block)
@@ -98,13 +100,14 @@ def _flat(
     history: History | None = None,
 ) -> FlatModel:
     """Return the flat form of all that could be made; what could not is among the mistakes."""
+    track = None
+    with mistakes.of("track"):
+        track = model.track(parts[0].scope) if callable(model.track) else model.track
+    parts = [replace(part, track=track) for part in parts]
     reuse = Reuse(parts, history)
     bodies = Bodies(reuse)
     for part in parts:
         bodies.add(part, mistakes)
-    track = None
-    with mistakes.of("track"):
-        track = model.track(parts[0].scope) if callable(model.track) else model.track
     start_on_track(bodies, parts, track, mistakes)
     if not bodies.flat and not mistakes.lost:
         where = Where.of("model", model.name)
@@ -149,6 +152,9 @@ def _flat(
         tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
     for acting in forces:
         tables |= acting.tables
+    for part in parts:  # last: what is taken over may have been made with another track
+        own = part.assembly.tables
+        tables |= {part.path + name: table for name, table in track_courses(track).items() if name not in own}
     where = Where.of("model", model.name).key("gravity")
     return FlatModel(
         name=model.name,
@@ -240,7 +246,7 @@ def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:
         start=_start(scope, joint.start, len(coordinates), where.key("start")),
         start_rate=_start(scope, joint.start_rate, len(coordinates), where.key("start_rate")),
         tables={
-            table: part.assembly.tables[table.removeprefix(part.path)]
+            table: part.tables[table.removeprefix(part.path)]
             for law in driven
             if law is not None
             for table in law.tables

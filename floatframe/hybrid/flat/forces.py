@@ -40,7 +40,7 @@ def flat_force(part: Part, force: Force, bodies: Bodies, coordinates: Mapping[st
         variables = frozenset(VARIABLES[force.kind]) | TIME
         expressions[key] = part.expression(law, label, variables, sensors=True)
         for table in expressions[key].tables:
-            tables[table] = part.assembly.tables[table.removeprefix(part.path)]
+            tables[table] = part.tables[table.removeprefix(part.path)]
     return FlatForce(
         name=name,
         kind=force.kind,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,12 +17,15 @@ from floatframe.expressions import (
     Mistakes,
     Scalar,
     Scope,
+    Table,
     calculus,
     parameter,
     parse,
     resolved_parameters,
 )
 from floatframe.hybrid.description import Assembly, Block, Instance, Signal, StateVariable, rotation_matrix
+from floatframe.hybrid.flat.track_courses import COURSES, track_courses
+from floatframe.railway import Track
 from floatframe.wording import did_you_mean
 
 TIME = frozenset({"t"})
@@ -37,6 +41,12 @@ class Part:
     scope: Scope
     position: Array  # (3,) of its origin in the world
     rotation: Array  # (3, 3)
+    track: Track | None = None  # that of the model
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """Tables that expressions may name: those of the assembly, and those of the track."""
+        return ChainMap(self.assembly.tables, dict(track_courses(self.track)))
 
     @property
     def subsystem(self) -> str:
@@ -52,7 +62,9 @@ class Part:
         for name in expression.names - variables:
             self._require_sensor(name, expression)
         for table in expression.tables:
-            expression.known(table, self.assembly.tables, "table")
+            if table in COURSES and self.track is None and table not in self.assembly.tables:
+                raise where.error(f"table '{table}' is that of a track, and the model has none; give it a track")
+            expression.known(table, self.tables, "table")
         if not self.path:
             return expression
         full = {name: parse(self.path + name) for name in expression.names - variables}

@@ -256,7 +256,12 @@ def _subsystem(name: str) -> Make[Subsystem]:
     return lambda parameters, tables: Subsystem(name, parameters, tables)
 
 
-_SUBJECTS = {"flexible": "body", "wheelset": "body", "bogie": "body"}  # table -> kind of thing, where they differ
+_SUBJECTS = {
+    "flexible": "body",
+    "wheelset": "body",
+    "bogie": "body",
+    "track_frame": "body",
+}  # table -> kind of thing, where they differ
 
 
 def _entries(root: Spot, kind: str) -> list[Spot]:

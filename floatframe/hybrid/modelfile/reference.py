@@ -30,6 +30,7 @@ def _lines() -> Iterator[str]:
     yield from _section("[[bogie]]", vehicle_schema.BOGIE)
     yield from _section("A wheelset of a bogie", vehicle_schema.AXLE)
     yield from _section("Springs of an axle box", vehicle_schema.SPRINGS)
+    yield from _section("[[track_frame]]", vehicle_schema.TRACK_FRAME)
     yield from _section("A place", values.PLACE)
     yield from _section("A table y(x)", values.TABLE)
     yield from _section("[[subsystem]]", schema.SUBSYSTEM)

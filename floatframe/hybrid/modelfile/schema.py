@@ -480,6 +480,7 @@ PART_TABLES = {
     "flexible": "flexible bodies, one [[flexible]] each",
     "wheelset": "wheelsets on the track, one [[wheelset]] each: body NAME in NAME_box, wheels NAME_left, NAME_right",
     "bogie": "bogies on the track, one [[bogie]] each: frame NAME, wheelsets NAME_front, NAME_rear",
+    "track_frame": "frames that run along the track, in whose axes vehicles are described, one [[track_frame]] each",
     "joint": "joints and relations, one [[joint]] each",
     "force": "force elements, one [[force]] each",
     "state": "state variables beside the mechanics, one [[state]] each; their names stand in expressions",

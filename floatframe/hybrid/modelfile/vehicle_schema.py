@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from floatframe.hybrid.description import Assembly
+from floatframe.hybrid.description import Assembly, Place
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.schema import FORCES, NAME
 from floatframe.hybrid.modelfile.values import Key, read_keys
-from floatframe.hybrid.vehicles import Bogie, Run, Springs, Wheelset, add_bogie, add_wheelset
+from floatframe.hybrid.vehicles import (
+    Bogie,
+    Run,
+    Springs,
+    Wheelset,
+    add_bogie,
+    add_track_frame,
+    add_wheelset,
+    carried,
+)
 from floatframe.tomlfile import Spot
 
 #: how wheel and rail touch
@@ -67,6 +76,25 @@ BOGIE = {
 }
 
 
+def _carried(spot: Spot) -> list[Place]:
+    """Names of bodies, or places on them."""
+    if not isinstance(spot.value, list) or not spot.value:
+        raise spot.wrong('a list of bodies, such as ["frame", { body = "car", node = 7 }]')
+    return [Place(v.text(one)) if isinstance(one.value, str) else v.place(one) for one in spot.entries()]
+
+
+TRACK_FRAME = {
+    "name": NAME,
+    "distance": Key("along the track [m], an expression of t", v.number, required=True),
+    "carries": Key(
+        "bodies whose coordinates are relative to it: names, and { body, node } with an interface node of flexible "
+        "ones; those that joints hang on others go along",
+        _carried,
+        required=True,
+    ),
+}
+
+
 def _wheelset(model: Assembly, spot: Spot) -> None:
     found = read_keys(spot, WHEELSET, "a wheelset")
     name, load, run = found.pop("name"), found.pop("load"), _run(found)
@@ -79,9 +107,19 @@ def _bogie(model: Assembly, spot: Spot) -> None:
     add_bogie(model, name, Bogie(**found), run)
 
 
+def _track_frame(model: Assembly, spot: Spot) -> None:
+    found = read_keys(spot, TRACK_FRAME, "a moving frame")
+    frame = add_track_frame(model, str(found["distance"]), found["name"])
+    carried(model, frame, *found["carries"])
+
+
 def _run(found: dict[str, Any]) -> Run:
     return Run(found.pop("distance"), found.pop("speed", 0.0))
 
 
 #: what adds the things of a table to a model
-VEHICLE_PARTS: dict[str, Callable[[Assembly, Spot], None]] = {"wheelset": _wheelset, "bogie": _bogie}
+VEHICLE_PARTS: dict[str, Callable[[Assembly, Spot], None]] = {
+    "wheelset": _wheelset,
+    "bogie": _bogie,
+    "track_frame": _track_frame,
+}

@@ -6,14 +6,8 @@ forces of its motion act on every body and on every node of flexible ones, as th
 
 from __future__ import annotations
 
-import numpy as np
-
-from floatframe.errors import Where
-from floatframe.expressions import Table
 from floatframe.hybrid.description import Assembly, Place, RigidBody, free, general, rotate, translate
-from floatframe.railway import Track
 
-_STEP = 0.5  # m, between places at which the frame is that of the track; between them it moves smoothly
 _LIGHT = 1e-3  # kg, kg m2: what is moved as given needs no mass
 
 
@@ -29,20 +23,10 @@ def add_track_frame(model: Assembly, distance: str, name: str = "track_frame") -
     name
         Of the body; its joint has the same name with _joint behind it.
     """
-    track = model.track
-    if not isinstance(track, Track):
-        raise Where.of("model", model.name).error("has no track; give h.Model(track=…)", after=" ")
-    s = np.linspace(track.layout.start, track.end, max(round(track.length / _STEP), 8) + 1)
-    here = track.frame(s)
-    slope, roll = np.arctan(here.gradient), np.arcsin(here.cant / track.rail_distance)
-    courses = {"x": here.p[:, 0], "y": here.p[:, 1], "z": here.p[:, 2], "heading": here.heading}
-    courses |= {"slope": -slope, "roll": -roll}
-    for what, values in courses.items():
-        model.tables[f"{name}_{what}"] = Table(s, values, kind="spline", extrapolate=True)
     x, y, z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
     axes = {"x": x, "y": y, "z": z, "heading": z, "slope": y, "roll": x}
     steps = [
-        (translate if what in "xyz" else rotate)(axis, f"table({name}_{what}, {distance})")
+        (translate if what in "xyz" else rotate)(axis, f"table(track_{what}, {distance})")
         for what, axis in axes.items()
     ]
     frame = model.add(RigidBody(name, _LIGHT, (_LIGHT, _LIGHT, _LIGHT)))
@@ -53,4 +37,4 @@ def add_track_frame(model: Assembly, distance: str, name: str = "track_frame") -
 def carried(model: Assembly, frame: RigidBody, *places: Place) -> None:
     """Describe bodies of a model in the axes of a frame, each by a place on it that moves freely against the frame."""
     for place in places:
-        model.add(free(f"{place.body}_in_{frame.name}", place, frame.at()))
+        model.add(free(f"{place.body.replace('.', '_')}_in_{frame.name}", place, frame.at()))

@@ -282,3 +282,47 @@ def test_a_run_keeps_track_and_wheels(tmp_path):
         found = rebuilt(ff.io.read(tmp_path / "run.h5"))
     assert found.model.track.end == 440.0
     assert len(found.index.wheels) == 6
+
+
+MOVING = """
+[[track_frame]]
+name = "moving"
+distance = "at + speed*t"
+carries = ["bogie", "bogie_front_box", "bogie_rear_box", "load", { body = "alone_box" }]
+"""
+
+
+def test_a_moving_frame_in_a_file_is_that_of_python(tmp_path):
+    """The same bodies, joints and courses of the frame, also with another track after a compilation before."""
+    file = h.read_model(written(tmp_path, VEHICLE + MOVING)).model
+    before = file.flatten()
+    for values in ({}, {"length": 65.0, "at": 30.0}):
+        model, bogie = python_vehicle(**values)
+        frame = h.add_track_frame(model, f"{values.get('at', 20.0)} + 15*t", "moving")
+        boxes = [parts.box.at() for parts in bogie.wheelsets]
+        h.carried(model, frame, bogie.frame.at(), *boxes, model["load"].at(), model["alone_box"].at())
+        twin = model.flatten()
+        assert len(twin.tables) == 6
+        one = file.flatten(values, like=before)
+        assert_same_vehicle(one, twin)
+        for name, table in twin.tables.items():
+            np.testing.assert_array_equal(one.tables[name].y, table.y)
+
+
+def test_a_run_in_the_moving_frame_is_that_in_world_axes_and_is_kept(tmp_path):
+    """0.2 s on the straight, where both are smooth: to the tolerance of Newton's method; the run knows its model."""
+    runs = []
+    for text in (VEHICLE, VEHICLE + MOVING):
+        file = h.read_model(written(tmp_path, text))
+        path = tmp_path / f"{len(runs)}.h5"
+        runs.append(file.model.compile().simulate(t_end=0.2, method="generalised-alpha", step=1e-3, path=path))
+    for channel in ("bogie.position", "load.position", "alone.position"):
+        assert np.abs(runs[0][channel] - runs[1][channel]).max() < 1e-7
+    assert "moving_joint" in [joint.name for joint in rebuilt(h.Results.open(tmp_path / "1.h5")).model.joints]
+
+
+def test_a_moving_frame_wants_a_track(tmp_path):
+    text = VEHICLE[: VEHICLE.index("[track]")] + VEHICLE[VEHICLE.index("[[body]]") :].partition("on_track")[0]
+    text += MOVING.replace('"bogie", "bogie_front_box", "bogie_rear_box", ', "").replace(', { body = "alone_box" }', "")
+    with pytest.raises(ff.ModelError, match="the model has none; give it a track"):
+        h.read_model(written(tmp_path, text)).model.compile()
