@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         shared as shared,
     )
     from floatframe.expressions.parser import RESERVED as RESERVED
+    from floatframe.expressions.switches import switching_times as switching_times
     from floatframe.expressions.tables import (
         NO_TABLES as NO_TABLES,
         Table as Table,

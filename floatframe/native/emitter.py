@@ -24,12 +24,17 @@ from floatframe.native.kinds import (
 # numbers of different types do not overlap in memory, and lists of places never change
 NOTES = {"double": ", !tbaa !1", "i64": ", !tbaa !2", "ptr": ""}
 FIXED = ", !invariant.load !3"
+# of functions whose innermost loops may do their turns in any order: their accesses, and the ends of these loops
+APART, PARALLEL = ", !llvm.access.group !6", ", !llvm.loop !7"
 METADATA = """!0 = !{!"kernels"}
 !1 = !{!4, !4, i64 0}
 !2 = !{!5, !5, i64 0}
 !3 = !{}
 !4 = !{!"double", !0}
 !5 = !{!"i64", !0}
+!6 = distinct !{}
+!7 = distinct !{!7, !8}
+!8 = !{!"llvm.loop.parallel_accesses", !6}
 """
 
 
@@ -57,7 +62,8 @@ class Emitter:
         self.closed = False  # whether the present block has ended
         self.block = "start"
         self._count = 0
-        self._flags = "".join(f"{flag} " for flag in fast)
+        self._flags = "".join(f"{flag} " for flag in fast if flag != "apart")
+        self.apart = "apart" in fast
 
     def name(self, stem: str) -> str:
         self._count += 1
@@ -80,9 +86,9 @@ class Emitter:
         self.lines.append(f"{label}:")
         self.block, self.closed = label, False
 
-    def jump(self, label: str) -> None:
+    def jump(self, label: str, note: str = "") -> None:
         if not self.closed:
-            self.lines.append(f"  br label %{label}")
+            self.lines.append(f"  br label %{label}{note}")
         self.closed = True
 
     def branch(self, condition: Value, yes: str, no: str) -> None:
@@ -96,10 +102,13 @@ class Emitter:
         return place
 
     def load(self, machine: str, place: str, note: str | None = None) -> str:
-        return self.op(f"load {machine}, ptr {place}{NOTES[machine] if note is None else note}")
+        return self.op(f"load {machine}, ptr {place}{NOTES[machine] if note is None else note}{self._group(machine)}")
 
     def store(self, machine: str, value: str, place: str) -> None:
-        self.do(f"store {machine} {value}, ptr {place}{NOTES[machine]}")
+        self.do(f"store {machine} {value}, ptr {place}{NOTES[machine]}{self._group(machine)}")
+
+    def _group(self, machine: str) -> str:
+        return APART if self.apart and machine != "ptr" else ""
 
     def moved(self, place: str, machine: str, count: str) -> str:
         """The place a number of elements further on."""

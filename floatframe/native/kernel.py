@@ -46,6 +46,11 @@ class Room:
         function.kernel_options = ("reassoc", "contract", "nsz")  # type: ignore[attr-defined]
         return function
 
+    def apart(self, function: _Function) -> _Function:
+        """As `reordered`, where no turn of an innermost loop reads or writes what another turn writes."""
+        function.kernel_options = ("reassoc", "contract", "nsz", "apart")  # type: ignore[attr-defined]
+        return function
+
     def piece(self, *signature: Kind) -> Callable[[Callable[..., Any]], Piece]:
         """A decorator for large functions that several kernels call: a piece of machine code of its own."""
         return lambda function: Piece(self, function, signature)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from floatframe.native.emitter import number
+from floatframe.native.emitter import PARALLEL, number
 from floatframe.native.expressions import Expressions, returned
 from floatframe.native.kinds import (
     NOTHING,
@@ -197,9 +197,14 @@ class Statements(Expressions):
         start, stop, step = [[number(0), *given, number(1)], [*given, number(1)], given][len(given) - 1]
         if not isinstance(step.known, int) or step.known == 0:
             raise KernelError("the step of a range must be known beforehand")
-        self._count_through(node.target.id, start, stop, step.known, lambda: self.run(node.body))
+        parallel = self.apart and not any(
+            isinstance(part, (ast.For, ast.While)) for line in node.body for part in ast.walk(line)
+        )
+        self._count_through(node.target.id, start, stop, step.known, lambda: self.run(node.body), parallel)
 
-    def _count_through(self, name: str, start: Value, stop: Value, step: int, body: Callable[[], None]) -> None:
+    def _count_through(
+        self, name: str, start: Value, stop: Value, step: int, body: Callable[[], None], parallel: bool = False
+    ) -> None:
         counter = self.room("i64")
 
         def begin() -> None:
@@ -218,7 +223,7 @@ class Statements(Expressions):
             at = self.op(f"load i64, ptr {counter}")
             self.do(f"store i64 {self.whole('add', at, str(step))}, ptr {counter}")
 
-        self._loop(begin, test, inside, advance, {name})
+        self._loop(begin, test, inside, advance, {name}, note=PARALLEL if parallel else "")
 
     def _While(self, node: ast.While) -> None:  # noqa: N802
         if node.orelse:
@@ -241,6 +246,7 @@ class Statements(Expressions):
         advance: Callable[[], None],
         own: set[str],
         endless: bool = False,
+        note: str = "",
     ) -> None:
         """A loop: `begin` once, then `test`, `inside` and `advance` in turns."""
         entered, mark, block, outer = dict(self.env), len(self.lines), self.block, self._loops
@@ -260,7 +266,7 @@ class Statements(Expressions):
                 self._leave(loop, loop.again)
             self.begin(loop.again)
             advance()
-            self.jump(head)
+            self.jump(head, note)
             self._loops = outer
             if not loop.grown and not loop.lost:
                 break

@@ -249,6 +249,29 @@ def test_reordered_sums():
     assert total(v) == pytest.approx(math.fsum(v), rel=1e-12)
 
 
+@ROOM.apart
+def take_off(A, v):
+    for i in range(1, len(A)):
+        row = A[i]
+        for j in range(len(row)):
+            row[j] -= v[i] * A[i - 1, j]  # rows depend on each other, columns do not
+
+
+@ROOM.entry(MATRIX, FLOATS)
+def chained(A, v):
+    take_off(A, v)
+
+
+def test_only_innermost_loops_are_taken_apart():
+    rng = np.random.default_rng(3)
+    A, v = rng.normal(size=(7, 37)), rng.normal(size=7)
+    expected = A.copy()
+    for i in range(1, 7):
+        expected[i] -= v[i] * expected[i - 1]
+    chained(A, v)
+    np.testing.assert_allclose(A, expected, rtol=1e-13, atol=1e-13)  # a product and a sum may be rounded once
+
+
 @ROOM.entry(WHOLE, FLOATS)
 def outside(address, v):
     call_at(address, v, 1)

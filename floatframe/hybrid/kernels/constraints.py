@@ -21,7 +21,6 @@ from floatframe.hybrid.kernels.coordinates import (
     apply_at,
     apply_to_coordinate,
     program,
-    scaled,
 )
 from floatframe.hybrid.kernels.layout import (
     COINCIDE,
@@ -159,19 +158,44 @@ def constraint_jacobian(tables, data, G):
 @inner
 def apply_reactions(tables, data, lam, residual):
     """G^T lam as loads on markers and coordinates: residual gets -G^T lam."""
-    for i in range(len(tables.rows)):
-        row, here, value = tables.rows[i], data.rows[i], lam[i]
+    i = 0
+    while i < len(tables.rows):
+        row, value = tables.rows[i], lam[i]
+        if row.kind not in (RELATION, EXPRESSION):
+            i = apply_between(tables, data, lam, i, residual)
+            continue
+        i += 1
         if value == 0.0:
             continue
         if row.kind == RELATION:
             for k in range(row.first_term, row.last_term):
                 term = tables.terms[k]
                 apply_to_coordinate(tables, data, term.coordinate, value * term.factor, residual)
-        elif row.kind == EXPRESSION:
-            apply_expression(tables, data, row, value, residual)
         else:
-            apply_at(tables, data, row.a, scaled(value, here.force_a), scaled(value, here.torque_a), residual)
-            apply_at(tables, data, row.b, scaled(value, here.force_b), scaled(value, here.torque_b), residual)
+            apply_expression(tables, data, row, value, residual)
+
+
+@inner
+def apply_between(tables, data, lam, first, residual):
+    """Apply what row `first` and those behind it between the same markers carry, as one load; returns the next row."""
+    a, b = tables.rows[first].a, tables.rows[first].b
+    force_a = force_b = torque_a = torque_b = ZERO
+    i = first
+    while i < len(tables.rows) and tables.rows[i].a == a and tables.rows[i].b == b:
+        if tables.rows[i].kind in (RELATION, EXPRESSION):
+            break
+        here, value = data.rows[i], lam[i]
+        force_a, torque_a = plus(force_a, value, here.force_a), plus(torque_a, value, here.torque_a)
+        force_b, torque_b = plus(force_b, value, here.force_b), plus(torque_b, value, here.torque_b)
+        i += 1
+    apply_at(tables, data, a, force_a, torque_a, residual)
+    apply_at(tables, data, b, force_b, torque_b, residual)
+    return i
+
+
+@inner
+def plus(a, factor, b):
+    return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
 
 
 @inner

@@ -22,8 +22,8 @@ and its workspace:
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.vectors import add, cross, dot, turn, turn_back
+from floatframe.hybrid.kernels.options import apart, inner
+from floatframe.hybrid.kernels.vectors import add, add_rows, cross, dot, product, turn, turn_back
 
 
 @inner
@@ -50,24 +50,13 @@ def shape_terms(body, pool, work, q):
         work[o + c] = pool[P + c]
     for c in range(3 * n):
         work[o + 6 * n + c] = pool[rH + c]
-    row = 9 * n
-    for j in range(n):
-        wj = q[iq + j]
-        if wj != 0.0:
-            source = pool[X + j * row : X + (j + 1) * row]
-            target = work[o : o + row]
-            for c in range(row):
-                target[c] += wj * source[c]
+    add_rows(pool, X, 9 * n, q[iq : iq + n], 1.0, work[o : o + 9 * n])
+    w = q[iq : iq + n]
     for c in range(3):
-        total = pool[k + c]
-        for i in range(n):
-            total += pool[JH + c * n + i] * q[iq + i]
-        work[s + c] = total
+        work[s + c] = pool[k + c] + product(pool[JH + c * n : JH + (c + 1) * n], w)
     for c in range(6):
-        total = 0.0
-        for i in range(n):
-            total += (pool[P + c * n + i] + work[o + c * n + i]) * q[iq + i]
-        work[J + c] = pool[Jrr + c] + 0.5 * total
+        undeformed, deformed = pool[P + c * n : P + (c + 1) * n], work[o + c * n : o + (c + 1) * n]
+        work[J + c] = pool[Jrr + c] + 0.5 * (product(undeformed, w) + product(deformed, w))
 
 
 @inner
@@ -76,19 +65,13 @@ def shape_rates(body, pool, work, v):
     n, iv = body.n, body.iv
     X = body.constants + 3 + 6 * n + 6 + 6 * n
     o = body.work + 9 * n
-    row = 9 * n
     target = work[o : o + 3 * n]
     for c in range(3 * n):
         target[c] = 0.0
-    for j in range(n):
-        vj = v[iv + j]
-        if vj != 0.0:
-            source = pool[X + j * row + 6 * n : X + (j + 1) * row]
-            for c in range(3 * n):
-                target[c] += vj * source[c]
+    add_rows(pool, X + 6 * n, 9 * n, v[iv : iv + n], 1.0, target)
 
 
-@inner
+@apart
 def inertia_wrench(body, pool, work, here, v, acc, residual):
     """Adds the body's inertia force to its frame's wrench (world axes) and to the modal rows of residual."""
     n, iv, k, o = body.n, body.iv, body.constants, body.work
@@ -210,7 +193,7 @@ def composite_frame(body, pool, work, here):
             here.cj[r, c] += row[0] * R[c, 0] + row[1] * R[c, 1] + row[2] * R[c, 2]
 
 
-@inner
+@apart
 def modal_inertia(body, pool, work, here, dofs, link_data, dof_data, last_dof, M):
     """Rows and columns of the modal coordinates in the mass matrix M (nv, nv)."""
     n, iv, o = body.n, body.iv, body.work

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.options import apart, inner, reordered
 from floatframe.hybrid.kernels.tree import add_path
 from floatframe.hybrid.kernels.vectors import (
     add,
+    add_rows,
     add_scaled,
     cross,
     dot,
@@ -41,7 +42,7 @@ def exponential_factors(x):
     return c1, c2, (0.5 * s - c1) / x, (-0.5 * (math.cos(r) - s) / x - c2) / x
 
 
-@inner
+@reordered
 def put_products(pool, rows, n, x, first, upper, lower):
     """Six rows of length n in a pool times x[first:first + n], to upper (3,) and lower (3,); six sums side by side."""
     u0 = u1 = u2 = t0 = t1 = t2 = 0.0
@@ -83,14 +84,29 @@ def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
         add(here.p, turn(frame.R, u))
         multiply_rotation_vector(frame.R, theta, here.node)
         multiply(here.node, marker.rotation, here.R)
-        # angular velocity of the node in body axes is (E + c1 t~ + c2 t~ t~) t'
-        c1, c2, _, _ = exponential_factors(dot(theta, theta))
-        for j in range(n):
-            x = (work[rows + 3 * n + j], work[rows + 4 * n + j], work[rows + 5 * n + j])
-            y = cross(theta, x)
-            z = cross(theta, y)
-            for k in range(3):
-                work[rows + (k + 3) * n + j] += c1 * y[k] + c2 * z[k]
+        turn_rows(
+            theta,
+            work[rows + 3 * n : rows + 4 * n],
+            work[rows + 4 * n : rows + 5 * n],
+            work[rows + 5 * n : rows + 6 * n],
+        )
+
+
+@apart
+def turn_rows(theta, a, b, c):
+    """Rows (n,) of a rotation vector's rates become those of the angular velocity in body axes.
+
+    That is (E + c1 t~ + c2 t~ t~) t'.
+    """
+    x, y, z = theta[0], theta[1], theta[2]
+    c1, c2, _, _ = exponential_factors(x * x + y * y + z * z)
+    ab, ac, bc = c2 * x * y, c2 * x * z, c2 * y * z
+    aa, bb, cc = 1.0 - c2 * (y * y + z * z), 1.0 - c2 * (x * x + z * z), 1.0 - c2 * (x * x + y * y)
+    for j in range(len(a)):
+        p, q, r = a[j], b[j], c[j]
+        a[j] = aa * p + (ab - c1 * z) * q + (ac + c1 * y) * r
+        b[j] = (ab + c1 * z) * p + bb * q + (bc - c1 * x) * r
+        c[j] = (ac - c1 * y) * p + (bc + c1 * x) * q + cc * r
 
 
 @inner
@@ -98,12 +114,7 @@ def second_order(marker, body, pool, work, q, u, theta):
     """Second-order matrices G_k: shape rows become H_k - G_k w, displacements and rotations get -1/2 w^T G_k w."""
     n, iq = body.n, body.iq
     rows = work[marker.work : marker.work + 6 * n]
-    for j in range(n):
-        wj = q[iq + j]
-        if wj != 0.0:
-            source = pool[marker.quadratic + j * 6 * n : marker.quadratic + (j + 1) * 6 * n]
-            for c in range(6 * n):
-                rows[c] -= wj * source[c]
+    add_rows(pool, marker.quadratic, 6 * n, q[iq : iq + n], -1.0, rows)
     for k in range(6):
         half = 0.0
         for i in range(n):
@@ -196,12 +207,7 @@ def second_order_rates(marker, body, pool, work, q, v, local_a, theta_rate, thet
     rows = work[marker.work + 6 * n : marker.work + 12 * n]
     for c in range(6 * n):
         rows[c] = 0.0
-    for j in range(n):
-        vj = v[iv + j]
-        if vj != 0.0:
-            source = pool[marker.quadratic + j * 6 * n : marker.quadratic + (j + 1) * 6 * n]
-            for c in range(6 * n):
-                rows[c] += vj * source[c]
+    add_rows(pool, marker.quadratic, 6 * n, v[iv : iv + n], 1.0, rows)
     for k in range(6):
         mixed = 0.0
         square = 0.0
@@ -228,7 +234,7 @@ def apply_wrench(marker, here, flexible, link_data, work, force, torque, residua
         add_modal(body, marker.work, frame, work, force, torque, -1.0, residual)
 
 
-@inner
+@apart
 def add_modal(body, rows, frame, work, force, torque, factor, target):
     n, iv = body.n, body.iv
     f = turn_back(frame.R, force)

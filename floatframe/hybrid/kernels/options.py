@@ -17,6 +17,8 @@ _ROOM = Room(Path(__file__).parent, KERNEL_FOLDER, RUNNING_FOLDER)
 entry, piece, inner = _ROOM.entry, _ROOM.piece, _ROOM.part
 #: a function whose sums may be reordered
 reordered = _ROOM.reordered
+#: the same, where the turns of innermost loops have nothing to do with each other
+apart = _ROOM.apart
 
 FLOATS, MATRIX, WHOLES = array(float), array(float, 2), array(int)
 TABLES = bundle(
@@ -95,6 +97,7 @@ WORK = bundle(
     exchanged=FLOATS,
     invariants=stepping.INVARIANT_STEP,
     projection=MATRIX,
+    switches=FLOATS,
 )
 # records are passed once and may be large
 KEPT = bundle(

@@ -336,6 +336,7 @@ class Work(NamedTuple):
     # invariants that are kept, INVARIANT_STEP (m,), and workspace for them, see steps.invariants
     invariants: AnyArray
     projection: Array
+    switches: Array  # (nswitch,) s, times that controlled steps must meet, because laws change there
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
@@ -406,6 +407,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         exchanged=np.zeros(0),
         invariants=np.zeros(0, INVARIANT_STEP),
         projection=np.zeros((0, 0)),
+        switches=np.zeros(0),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.options import apart, inner, reordered
 
 
 @inner
@@ -156,3 +156,36 @@ def quaternion(R):
         z, f = 0.5 * s, 0.5 / s
         w, x, y = f * (R[1][0] - R[0][1]), f * (R[0][2] + R[2][0]), f * (R[1][2] + R[2][1])
     return (-w, -x, -y, -z) if w < 0.0 else (w, x, y, z)
+
+
+@apart
+def add_rows(pool, first, stride, x, factor, target):
+    """target (m,) += factor times the sum of x[j] pool[first + j stride : … + m].
+
+    Four rows at a time, so that the target is passed over less often.
+    """
+    n, m = len(x), len(target)
+    for j in range(0, n, 4):
+        left = n - j
+        k = first + j * stride
+        a = factor * x[j]
+        b = factor * x[j + 1] if left > 1 else 0.0
+        c = factor * x[j + 2] if left > 2 else 0.0
+        d = factor * x[j + 3] if left > 3 else 0.0
+        if a == 0.0 and b == 0.0 and c == 0.0 and d == 0.0:
+            continue
+        first_row = pool[k : k + m]
+        second = pool[k + stride : k + stride + m] if left > 1 else first_row
+        third = pool[k + 2 * stride : k + 2 * stride + m] if left > 2 else first_row
+        fourth = pool[k + 3 * stride : k + 3 * stride + m] if left > 3 else first_row
+        for i in range(m):
+            target[i] += a * first_row[i] + b * second[i] + c * third[i] + d * fourth[i]
+
+
+@reordered
+def product(a, b):
+    """Scalar product of two vectors (n,)."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total

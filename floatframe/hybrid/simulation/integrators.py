@@ -40,6 +40,7 @@ from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.invariants import Invariant
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
+from floatframe.hybrid.simulation.switches import switches
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
@@ -137,6 +138,10 @@ class Compiled:
         s.span, s.horizon, s.leg_end = span, settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event
+        if controlled:
+            hop = s.h_min if s.passes and s.kind in (RUNGE_KUTTA, RADAU) else 0.0
+            times = switches(system.model, settings.events, state.t, settings.t_end, hop)
+            self.work = self.work._replace(switches=times)
         for name, value in vars(s).items():
             self.s[name] = value
         own = extents(system, spread(system))

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
-from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.options import apart, inner, reordered
 
 REGULAR = 1e-12  # share of a row's own stiffness added to it
 
 
-@inner
+@apart
 def put_in_order(w, values, row):
     """Values by dof (nv,) to a row, in the order of the factors; dofs that follow each other at once."""
     r = 0
@@ -20,7 +20,16 @@ def put_in_order(w, values, row):
         r += count
 
 
-@inner
+@reordered
+def weighted_square(a, weight, n):
+    """Sum of the first n squares of a, each times its weight."""
+    total = 0.0
+    for i in range(n):
+        total += a[i] * a[i] * weight[i]
+    return total
+
+
+@apart
 def factor_constrained(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
     nv, nl = len(w.x), len(w.lam)
@@ -34,15 +43,13 @@ def factor_constrained(w):
         held = w.rows[nv + k].held == 1
         row = A[nv + k]
         put_in_order(w, w.G[k], row)
-        stiffness = 0.0
         for r in range(nv):
-            value = row[r] if held else 0.0
-            row[r] = value
-            A[r, nv + k] = -value
-            stiffness += value * value * lightness[r]
+            if not held:
+                row[r] = 0.0
+            A[r, nv + k] = -row[r]
         for c in range(nl):
             row[nv + c] = 0.0
-        row[nv + k] = REGULAR * stiffness if held else 1.0
+        row[nv + k] = REGULAR * weighted_square(row, lightness, nv) if held else 1.0
     return lu_factor(A, w.rows, w.traits.safe)
 
 

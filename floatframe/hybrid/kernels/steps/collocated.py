@@ -29,7 +29,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     too_long,
     touch_passed,
 )
-from floatframe.hybrid.kernels.steps.error_scale import jolted, passable, see_speeds, step_tolerance, stuck
+from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, step_tolerance, stuck
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
@@ -170,7 +170,9 @@ def advance_radau(tables, data, w, s, col, t_end, single):
                     return TOO_SMALL
                 continue
             grow = growth(s, h, error) if error <= 1.0 else 1.0
-            if h == wanted or grow > 1.0:
+            if is_hop(s, h):
+                s.leg_step = wanted
+            elif h == wanted or grow > 1.0:
                 s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max, s.newton_limit)
             s.newton_limit *= REGROWTH
         outcome = finish_step(tables, data, w, s, s.time + h)
@@ -193,9 +195,12 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             s.leg_step = h * share
             s.leg_uneven = 1.0
             continue
+        hop = controlled and is_hop(s, h)
         if controlled:
             s.error_before = max(s.local_error, 1e-2)
         accept_radau(tables, data, w, s, col, h)
+        if hop:
+            s.stage_h = s.error_before = 0.0  # its stages lead nowhere
         if share < 2.0:
             s.time += h
             return EVENT

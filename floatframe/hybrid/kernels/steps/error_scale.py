@@ -32,6 +32,12 @@ def passable(s, h, error):
 
 
 @inner
+def is_hop(s, h):
+    """Whether a step is no more than a hop over a time at which laws change: nothing follows from its length."""
+    return h == s.leg_end - s.time and passable(s, h, 0.0)
+
+
+@inner
 def jolted(s, h):
     """Whether joints changed the speeds by a jump somewhere in a step that is too long for it, as a drive that jerks.
 

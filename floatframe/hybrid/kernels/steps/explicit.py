@@ -32,7 +32,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     watch_contacts,
 )
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
-from floatframe.hybrid.kernels.steps.error_scale import jolted, passable, see_speeds, stuck, try_speeds
+from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations, finish_state
 from floatframe.hybrid.kernels.steps.invariants import start_invariants
@@ -131,7 +131,9 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
                 if s.leg_step < s.h_min:
                     return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
                 continue
-            if error > 1.0:
+            if is_hop(s, h):
+                s.leg_step = wanted
+            elif error > 1.0:
                 s.leg_step = h
             elif h == wanted or error < 0.5:
                 s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** power), s.h_max)

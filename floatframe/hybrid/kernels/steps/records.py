@@ -23,6 +23,7 @@ from floatframe.hybrid.kernels.system import (
     PLACED,
     VELOCITY,
 )
+from floatframe.hybrid.kernels.vectors import product
 
 SWEEPS = 2  # the second mends what the regularised rows leave of the first
 ROUNDING = 1e-14  # share of the terms of a row that its sum may lack
@@ -122,15 +123,6 @@ def absolute_product(a, b):
     total = 0.0
     for i in range(len(a)):
         total += abs(a[i] * b[i])
-    return total
-
-
-@reordered
-def product(a, b):
-    """Scalar product of two vectors (n,)."""
-    total = 0.0
-    for i in range(len(a)):
-        total += a[i] * b[i]
     return total
 
 

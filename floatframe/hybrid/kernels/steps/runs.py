@@ -36,6 +36,25 @@ def keep_inside(inside, tables, data, w, s, own, kept, m, t):
 
 
 @inner
+def next_switch(w, s, t_end):
+    """The next time at which laws change, t_end if none comes before."""
+    for k in range(len(w.switches)):
+        if w.switches[k] > s.time:
+            return min(w.switches[k], t_end)
+    return t_end
+
+
+@inner
+def advance_over(advance, tables, data, w, s, own, t_end, single):
+    """Advance to t_end, or by one step, and meet all times at which laws change."""
+    while True:
+        stop = next_switch(w, s, t_end)
+        outcome = advance(tables, data, w, s, own, stop, single)
+        if outcome != REACHED or single or stop == t_end:
+            return outcome
+
+
+@inner
 def run_through(advance, inside, tables, data, w, s, own, times, kept):
     """As `run_steps` for controlled steps that take no notice of records: those are kept from inside the steps."""
     m = 0
@@ -52,7 +71,7 @@ def run_through(advance, inside, tables, data, w, s, own, times, kept):
             keep(tables, data, w, s, kept, m)
             return m + 1, EVENT
         else:
-            outcome = advance(tables, data, w, s, own, s.horizon, True)
+            outcome = advance_over(advance, tables, data, w, s, own, s.horizon, True)
             if outcome == EVENT:
                 s.event_ahead = 1.0
             elif outcome != REACHED:
@@ -79,7 +98,7 @@ def run_to(advance, tables, data, w, s, own, times, single, kept):
         t_end = times[0] if single else times[m]
         if single and s.time >= t_end:
             return m, REACHED
-        outcome = advance(tables, data, w, s, own, t_end, single)
+        outcome = advance_over(advance, tables, data, w, s, own, t_end, single)
         if outcome not in (REACHED, EVENT):
             return m, outcome
         keep(tables, data, w, s, kept, m)
