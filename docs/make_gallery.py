@@ -46,6 +46,13 @@ def moving_crank(folder: Path) -> ff.hybrid.System:
     return ff.hybrid.read_model(folder / "model.toml").model.compile()
 
 
+def rolling(name: str, file: str, body: str, t_end: float) -> None:
+    """Draw the end of a run with the path of a body."""
+    system = ff.hybrid.read_model(ROOT / "samples" / file).model.compile()
+    result = system.simulate(t_end=t_end, record=ff.hybrid.Record(every=t_end / 200))
+    ff.viewer.picture(result, IMAGES / f"gallery-{name}.png", trace=[body], moment=t_end, size=SIZE)
+
+
 def slider_crank(output: Path) -> None:
     """Draw a moment of a run, with the path of the middle of the rod."""
     with TemporaryDirectory() as folder:
@@ -72,6 +79,9 @@ PICTURES = {
     "ballast-cleaner": lambda: structure("ballast-cleaner", ballast_cleaner.build(), 1),
     "slider-crank": lambda: slider_crank(IMAGES / "gallery-slider-crank.png"),
     "front": lambda: front(IMAGES / "front.gif"),
+    "sleigh": lambda: rolling("sleigh", "sleigh/sleigh.toml", "sledge", 4.0),
+    "rolling-disc": lambda: rolling("rolling-disc", "rolling_disc/disc.toml", "disc", 2.0),
+    "two-wheeled-cart": lambda: rolling("two-wheeled-cart", "two_wheeled_cart/cart.toml", "cart", 4.0),
     "vibrating-screen": lambda: machine("vibrating-screen", "vibrating_screen/screen.toml"),
     "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
     "double-pendulum": lambda: machine("double-pendulum", "pendulum/double_pendulum.toml", 2),

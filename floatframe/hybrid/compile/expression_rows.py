@@ -187,10 +187,9 @@ _GROUND_RATES: Mapping[str, Expression] = {
 def _require_distance(b: Build, constraint: FlatConstraint, one: FlatPlace, other: FlatPlace) -> None:
     """Refuse a surface whose expression is not the distance from it: its gradient has another length than one."""
     law = constraint.rows[0].law
-    if constraint.kind != "rolling" or law.names & {"ground.ax", "ground.ay"}:
+    if constraint.shape != "sphere":
         return
-    ends = (b.pose(place.body).then(place.point, place.axes) for place in (one, other))
-    place, origin = ends
+    place, origin = (b.pose(place.body).then(place.point, place.axes) for place in (one, other))
     seen = {f"ground.{k}": x for k, x in zip("xyz", origin.R.T @ (place.p - origin.p), strict=True)}
     slope = math.hypot(*(law.derivative(name).evaluate(seen, b.model.tables) for name in seen))
     if abs(slope - 1.0) > SLOPE:

@@ -77,7 +77,8 @@ def flat_rolling(
         FlatRow(channel, replace(law, where=where).simplified(), of_speeds, "N")
         for channel, (law, of_speeds) in rows.items()
     )
-    return FlatConstraint(name, rolling.kind, flat, a, b, used)
+    shape = rolling.kind if rolling.kind != "rolling" else "sphere" if rolling.axis is None else "disc"
+    return FlatConstraint(name, rolling.kind, flat, a, b, shape, abs(radius), used)
 
 
 _GOING = "(cosine*ground.ax - sine*ground.ay)", "(sine*ground.ax + cosine*ground.ay)"

@@ -173,6 +173,8 @@ class FlatConstraint(_Frozen):
     rows: tuple[FlatRow, ...]
     a: FlatPlace | None = None  # what rolls: x of its axes is the axis of a disc, or the direction of an edge
     b: FlatPlace | None = None  # what it rolls on: z of its axes is the normal
+    shape: str = ""  # of what rolls: disc, sphere, wheel or blade
+    radius: float = 0.0  # m
     tables: Mapping[str, Table] = field(default_factory=dict)  # those that its equations look into
 
     @property

@@ -17,6 +17,7 @@ from floatframe.viewer.drawing.body_models import BodyModel, models_of_bodies
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
 from floatframe.viewer.drawing.hybrid_rails import axle_parts, rail_parts, smallest_wheel, wheel_parts
+from floatframe.viewer.drawing.hybrid_rolling import rolling_parts, round_body
 from floatframe.viewer.drawing.hybrid_stress import require_models, stressed_mode, stressed_run
 from floatframe.viewer.drawing.hybrid_traces import traced_path
 from floatframe.viewer.drawing.makers import scene_maker
@@ -197,13 +198,13 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
             continue
         given = {"carrier": number + 1, "color": "" if look.coloured else colours[number]}
         places = _places_on(system, number)
-        axle = axle_parts(system, number, **given)
-        parts += axle or rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
+        rolls = axle_parts(system, number, **given) or round_body(system, number, **given)
+        parts += rolls or rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
     for joint in system.model.joints:
         parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
     for force in system.model.forces:
         parts += hybrid_glyphs.force_parts(system, force, motion, size, down)
-    parts += [*wheel_parts(system), *rail_parts(system, motion)]
+    parts += [*wheel_parts(system), *rail_parts(system, motion), *rolling_parts(system, motion, size)]
     parts += hybrid_glyphs.ground_parts(system, size, down)
     spans = tuple(hybrid_glyphs.spans(system, motion, size))
     first = 1 + len(system.model.bodies)
