@@ -12,7 +12,6 @@ derivative without accelerations is the sum of dE'/dp rate(p) + partial dE'/dt. 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -39,7 +38,6 @@ from floatframe.wording import chain
 
 NOTHING = parse(0.0)
 SLOPE = 1e-9  # by which the gradient of a distance may miss one
-_JOINT = re.compile(r"(?P<joint>.+)\.(?:angle|displacement|coordinate)(?:\[(?P<k>\d+)\])?")
 
 
 @dataclass
@@ -77,13 +75,15 @@ class Variables:
             return parse(name.replace(".position.", ".velocity."))
         if kind == SENSE_MODAL:
             return parse(name.replace(".mode[", ".mode_rate["))
-        if kind == SENSE_COORDINATE and (match := _JOINT.fullmatch(name)):
-            return parse(f"{match['joint']}.rate[{match['k'] or 1}]")
+        if kind == SENSE_COORDINATE:
+            joint, k = next(key for key, number in self.b.coordinate_number.items() if number == sensor["index"])
+            return parse(f"{self.b.model.joints[joint].name}.rate[{k + 1}]")
         if kind == SENSE_AXIS:
-            body, axis, k = re.fullmatch(r"(.+)\.axis_([xyz])\.([xyz])", name).groups()  # type: ignore[union-attr]
+            whole, _, component = name.rpartition(".")
+            body, _, axis = whole.rpartition(".axis_")
             following, last = {"x": ("y", "z"), "y": ("z", "x"), "z": ("x", "y")}[axis]
-            turn = f"{body}.angular_velocity"
-            return parse(f"{turn}.{last}*{body}.axis_{following}.{k} - {turn}.{following}*{body}.axis_{last}.{k}")
+            turn, axes = f"{body}.angular_velocity", f"{body}.axis_"
+            return parse(f"{turn}.{last}*{axes}{following}.{component} - {turn}.{following}*{axes}{last}.{component}")
         return None
 
     def derivative(self, law: Expression) -> Expression:

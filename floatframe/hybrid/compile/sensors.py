@@ -17,7 +17,7 @@ import numpy as np
 
 from floatframe.errors import Where
 from floatframe.hybrid.compile.build import Additions
-from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
+from floatframe.hybrid.flat import FlatJoint, FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import (
     SENSE_ANGULAR_VELOCITY,
     SENSE_AXIS,
@@ -56,9 +56,9 @@ def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -
     if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
         return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate", where)
     if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:
-        k = int(match["k"]) - 1 if match["k"] else 0
-        kind = SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
-        return {"kind": kind, "index": b.coordinate(joints.index(match["joint"]), k, where)}
+        joint, kind = joints.index(match["joint"]), SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
+        k = _coordinate(b.model.joints[joint], name, match["what"], match["k"], where)
+        return {"kind": kind, "index": b.coordinate(joint, k, where)}
     named = [*(state.name for state in b.model.states), *(signal.name for signal in b.model.signals)]
     known = [*local, *named, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
     raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
@@ -73,6 +73,18 @@ def _place(b: Additions, body: int, node: str | None, where: Where) -> FlatPlace
     number = node_number(reduced, bracketed(node), where, b.model.bodies[body].name)
     row = int(reduced.node_index([number])[0])
     return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
+
+
+def _coordinate(joint: FlatJoint, name: str, what: str, number: str | None, where: Where) -> int:
+    """The coordinate, from 0, that a name means; of an angle or displacement without number the first of its kind."""
+    kinds = joint.coordinates
+    if what not in ("angle", "displacement") or not kinds:
+        return int(number) - 1 if number else 0
+    fitting = [k for k, kind in enumerate(kinds) if kind == what and number in (None, str(k + 1))]
+    if not fitting:
+        has = ", ".join(f"{joint.name}.{kind}[{k + 1}]" for k, kind in enumerate(kinds))
+        raise where.error(f"'{name}' does not exist; joint '{joint.name}' ({joint.kind}) has {has}", missing=name)
+    return fitting[0]
 
 
 def _mode(b: Additions, body: int, name: str, k: int, rate: bool, where: Where) -> dict[str, int]:

@@ -31,6 +31,7 @@ def model() -> h.Model:
         ),
         (h.relation("E", expression="sin(t)"), "does not depend on the motion"),
         (h.relation("E", expression="A.angl - 1"), "unknown name 'A.angl'"),
+        (h.relation("E", expression="A.displacement"), r"joint 'A' .* has A.angle\[1\]"),
         (h.relation("E", expression="current - A.angle"), "has the state current in it"),
         (h.rolling("E", h.Place("ball"), h.Ground().at(), 0.0), "radius: found 0 m, expected a positive one"),
         (h.rolling("E", h.Place("ball"), h.Place("ball"), 0.5), "both places are on 'ball'"),
@@ -80,6 +81,16 @@ def test_assembly_brings_a_body_to_what_it_rolls_on_and_keeps_it_from_sliding():
     place = system.evaluation()(0.0, system.start.q, 1, system.start.v).data.links[-1]
     assert_allclose(place["p"], [1.0, 0.0, 0.3], atol=1e-12)  # straight down: rolling leaves all places within reach
     assert_allclose(place["v"] - 0.3 * np.cross(place["w"], [0, 0, 1]), 0.0, atol=1e-13)
+
+
+def test_an_angle_is_the_first_angle_of_its_joint():
+    made = h.Model(gravity=(0, 0, 0))
+    body = made.add(h.RigidBody("body", 1.0, (1, 1, 1)))
+    made.add(h.planar("plane", body.at(), made.ground.at()))
+    for name, text in (("x", "plane.displacement"), ("y", "plane.displacement[2]"), ("turn", "sin(plane.angle)")):
+        made.add(h.relation(name, expression=text))
+    system = made.compile()
+    assert_allclose(system.constraint_jacobian(system.start), np.eye(3), atol=0.0)
 
 
 def test_what_follows_from_places_is_redundant():
