@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.linear.bordered import (
         REGULAR as REGULAR,
         factor_constrained as factor_constrained,
+        lightness_of as lightness_of,
         solve_step as solve_step,
     )
     from floatframe.hybrid.kernels.linear.complex_dense import (

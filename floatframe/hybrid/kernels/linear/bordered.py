@@ -29,16 +29,22 @@ def weighted_square(a, weight, n):
     return total
 
 
+@inner
+def lightness_of(w, mass, lightness):
+    """1 / inertia of each dof, in the order of the factors; coordinates without mass follow the others."""
+    for r in range(len(w.x)):
+        own = abs(mass[w.rows[r].dof, w.rows[r].dof])
+        lightness[r] = 1.0 / own if own != 0.0 else 0.0
+
+
 @apart
 def factor_constrained(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
     nv, nl = len(w.x), len(w.lam)
     A, lightness = w.A, w.rhs
+    lightness_of(w, w.M, lightness)
     for r in range(nv):
-        own = w.M[w.rows[r].dof]
-        mass = abs(own[w.rows[r].dof])
-        lightness[r] = 1.0 / mass if mass != 0.0 else 0.0  # coordinates without mass follow the others
-        put_in_order(w, own, A[r])
+        put_in_order(w, w.M[w.rows[r].dof], A[r])
     for k in range(nl):
         held = w.rows[nv + k].held == 1
         row = A[nv + k]

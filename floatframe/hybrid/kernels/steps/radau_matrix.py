@@ -10,8 +10,8 @@ from __future__ import annotations
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
-from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lu_factor
-from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lightness_of, lu_factor
+from floatframe.hybrid.kernels.options import apart, inner
 from floatframe.hybrid.kernels.steps.contacts import SHIFT, shift_inside
 from floatframe.hybrid.kernels.steps.states import find_slopes
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
@@ -126,28 +126,38 @@ def fill(w, col, a, b, S, T):
     """S + i T (n, n) = [M + c D + c^2 K, -G^T; G + c D + c^2 K, 0], c = a + i b, in the order of the factors."""
     nv, nl = len(w.x), len(w.lam)
     K, D = col.stiffness, col.damping
-    square, product = a * a - b * b, 2.0 * a * b
+    lightness = w.rhs
+    lightness_of(w, col.mass, lightness)
     for r in range(nv):
         i = w.rows[r].dof
-        for p in range(nv):
-            j = w.rows[p].dof
-            S[r, p] = col.mass[i, j] + a * D[i, j] + square * K[i, j]
-            T[r, p] = b * D[i, j] + product * K[i, j]
-        for k in range(nl):
-            S[r, nv + k] = -col.rows[k, i]
-            T[r, nv + k] = 0.0
-            S[nv + k, r] = col.rows[k, i] + a * D[nv + k, i] + square * K[nv + k, i]
-            T[nv + k, r] = b * D[nv + k, i] + product * K[nv + k, i]
+        fill_row(w, col.mass[i], D[i], K[i], a, b, S[r], T[r])
     for k in range(nl):
-        own = 0.0
-        for i in range(nv):
-            if col.mass[i, i] != 0.0:
-                own += col.rows[k, i] ** 2 / abs(col.mass[i, i])
+        upper, lower = S[nv + k], T[nv + k]
+        fill_row(w, col.rows[k], D[nv + k], K[nv + k], a, b, upper, lower)
         for p in range(nl):
-            S[nv + k, nv + p] = T[nv + k, nv + p] = 0.0
-        S[nv + k, nv + k] = REGULAR * own
+            upper[nv + p] = lower[nv + p] = 0.0
+        own = 0.0
+        for r in range(nv):
+            value = col.rows[k, w.rows[r].dof]
+            S[r, nv + k] = -value
+            T[r, nv + k] = 0.0
+            own += value * value * lightness[r]
+        upper[nv + k] = REGULAR * own
     if len(w.states) > 0:
         fill_states(w, a, b, S, T)
+
+
+@apart
+def fill_row(w, mass, damping, stiffness, a, b, upper, lower):
+    """A row of M + c D + c^2 K; dofs that follow each other at once."""
+    square, product = a * a - b * b, 2.0 * a * b
+    r = 0
+    while r < len(w.x):
+        dof, count = w.rows[r].dof, w.rows[r].together
+        for k in range(count):
+            upper[r + k] = mass[dof + k] + a * damping[dof + k] + square * stiffness[dof + k]
+            lower[r + k] = b * damping[dof + k] + product * stiffness[dof + k]
+        r += count
 
 
 @inner
