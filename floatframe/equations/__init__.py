@@ -4,6 +4,7 @@ Nonholonomic systems from a Lagrangian: `with_multipliers`, `voronets`, `chaplyg
 `InverseProblem`. A rocket with stabilised first integrals: `Rocket`. Angles past a singular attitude: `pass_singular`.
 Trees of rigid bodies: `equations(system, state, form)` in six forms, motions by Hamilton's equations with
 `integrate_momenta`, a mass matrix carried along by its eigenvectors with `integrate_eigenfactors`.
+The forces that held programmed constraints, in their place: `forces_instead`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         MomentumMotion as MomentumMotion,
         integrate_momenta as integrate_momenta,
     )
+    from floatframe.equations.programmed import forces_instead as forces_instead
     from floatframe.equations.reduced import (
         ReducedEquations as ReducedEquations,
         chaplygin as chaplygin,
