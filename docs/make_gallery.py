@@ -61,6 +61,29 @@ def slider_crank(output: Path) -> None:
         ff.viewer.picture(result, output, trace=["rod.node[101]"], mode=1, moment=0.6, size=SIZE)
 
 
+def histories(name: str, result: ff.hybrid.Results, channels: list[str]) -> None:
+    """Draw channels of a run over time."""
+    diagrams = ff.viewer.channel_diagrams(result, channels)
+    curves = [curve for diagram in diagrams for curve in diagram.curves]
+    ff.viewer.plot_histories(curves, IMAGES / f"gallery-{name}.png")
+
+
+def snowboarder() -> None:
+    """Draw a moment on the slalom with the paths of board and hip, and the forces of the programme."""
+    system = ff.hybrid.read_model(ROOT / "samples/snowboarder/snowboarder.toml").model.compile()
+    result = system.simulate(t_end=3.0, rtol=1e-9, record=ff.hybrid.Record(every=0.01))
+    histories("snowboarder-forces", result, ["slalom.force", "upright.force", "edge.lateral_force"])
+    output, gate = IMAGES / "gallery-snowboarder.png", system.simulate(t_end=1.5, record=ff.hybrid.Record(every=0.02))
+    ff.viewer.picture(gate, output, trace=["torso", "board"], moment=0.6, size=SIZE)
+
+
+def rocket() -> None:
+    """Draw how the deviations of the first integrals decay."""
+    system = ff.hybrid.read_model(ROOT / "samples/rocket/rocket.toml").model.compile()
+    result = system.simulate(t_end=2.0, rtol=1e-9, record=ff.hybrid.Record(every=0.01))
+    histories("rocket", result, ["first.value", "second.value"])
+
+
 def front(output: Path) -> None:
     """Draw one turn of the crank as a movie that repeats itself, with stresses and magnified deformations."""
     with TemporaryDirectory() as folder:
@@ -84,6 +107,8 @@ PICTURES = {
     "two-wheeled-cart": lambda: rolling("two-wheeled-cart", "two_wheeled_cart/cart.toml", "cart", 4.0),
     "vibrating-screen": lambda: machine("vibrating-screen", "vibrating_screen/screen.toml"),
     "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
+    "snowboarder": snowboarder,
+    "rocket": rocket,
     "double-pendulum": lambda: machine("double-pendulum", "pendulum/double_pendulum.toml", 2),
 }
 

@@ -1,4 +1,4 @@
-"""A rocket of variable mass on an optimal path, as states of a model file; two first integrals are stabilised.
+"""A rocket of variable mass on an optimal path, its first integrals stabilised.
 
     floatframe simulate rocket.toml -o rocket.h5
     floatframe plot rocket.h5 first.value second.value -o integrals.png
