@@ -1,0 +1,85 @@
+"""Damaged files: read, shown and computed with; sound in the end, refused in a sentence, or a fault."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.torture.damage import damaged_copy
+from benchmarks.torture.trials import command, tried
+
+CHECKED = (".h5",)  # formats with checksums: random damage is refused, or harms nothing
+
+
+def content_digest(path: Path) -> str:
+    """A digest of all numbers and texts that a file gives."""
+    import floatframe as ff
+
+    digest = hashlib.sha256()
+
+    def add(thing: Any, depth: int = 0) -> None:
+        if isinstance(thing, np.ndarray):
+            digest.update(np.ascontiguousarray(thing).tobytes())
+        elif isinstance(thing, dict):
+            for key, value in sorted(thing.items(), key=str):
+                digest.update(str(key).encode())
+                add(value, depth + 1)
+        elif isinstance(thing, list | tuple):
+            for value in thing:
+                add(value, depth + 1)
+        elif hasattr(thing, "__dataclass_fields__") and depth < 8:
+            for name in thing.__dataclass_fields__:
+                if name != "path":
+                    add(getattr(thing, name), depth + 1)
+        else:
+            digest.update(repr(thing).encode())
+
+    read = ff.io.read(path)
+    add(read)
+    if isinstance(read, ff.io.ResultFile):
+        add([read.t, read.q, read.v, read.columns(0, read.widths["channels/values"]), read.statistics, read.files])
+    return digest.hexdigest()
+
+
+def trial(chance: random.Random, seeds: Path, commands: dict[str, list[str]], folder: Path) -> tuple[str, str, str]:
+    """Damage one file and use it; returns the format, the verdict and what was said."""
+    name = chance.choice(list(commands))
+    place = folder / name
+    for beside in ("body.fum", "mesh.props.toml"):
+        shutil.copyfile(seeds / beside, folder / beside)
+    damage = damaged_copy(chance, seeds / name, place)
+    words = [commands[name][0], str(place), *commands[name][1:]]
+    ended = tried(command(words), folder / "log")
+    verdict = ended.fault or ("accepted" if ended.code == 0 else "refused")
+    if not ended.fault and ended.code != 0 and not ended.said.strip():
+        verdict = "traceback"  # a refusal without a word
+    if b"root:x:0" in ended.said:
+        verdict = "changed"  # content of a file that is not the user's model
+    if verdict == "accepted" and damage == "random" and place.suffix in CHECKED:
+        verdict = _compared(seeds / name, place, folder)
+    return name, verdict, ended.said.decode(errors="replace")
+
+
+def _compared(seed: Path, place: Path, folder: Path) -> str:
+    """Whether a damaged file that was accepted gives what it gave before."""
+    found = folder / "digest"
+    found.unlink(missing_ok=True)
+
+    def work() -> int:
+        from floatframe.errors import FloatframeError
+
+        try:
+            found.write_text(content_digest(place))
+        except FloatframeError:
+            return 1
+        return 0
+
+    ended = tried(work, folder / "log")
+    if ended.fault:
+        return ended.fault
+    return "refused" if ended.code else "accepted" if found.read_text() == content_digest(seed) else "changed"

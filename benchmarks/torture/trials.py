@@ -1,0 +1,107 @@
+"""One trial: work in a process of its own with limits on memory and time, and what became of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+MEMORY = 3 << 30  # bytes a trial may have beyond what the program has at its start
+SECONDS = 60
+FAULTS = ("crash", "traceback", "hang", "memory", "changed", "lost", "left behind")
+WORDS = (b"Traceback (most recent", b"this should not happen", b"Exception ignored")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: exit code (negative: a signal), what it said, whether its time was over."""
+
+    code: int
+    said: bytes
+    late: bool = False
+
+    @property
+    def fault(self) -> str:
+        """The fault that shows without looking at results, "" if there is none."""
+        if self.late:
+            return "hang"
+        if any(word in self.said for word in WORDS):
+            return "traceback"
+        if b"MemoryError" in self.said or b"Unable to allocate" in self.said:
+            return "memory"
+        return "crash" if self.code < 0 else ""
+
+
+def begin(work: Callable[[], int], log: Path, memory: int = MEMORY) -> int:
+    """Start work in a copy of this process and return its number; what it prints goes to a file."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 99
+    try:
+        os.setsid()  # what it starts itself can be ended with it
+        handle = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        os.dup2(handle, 1)
+        os.dup2(handle, 2)
+        if memory:
+            with open("/proc/self/statm", "rb") as file:
+                now = int(file.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        code = work()
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def end(pid: int, log: Path, seconds: float = SECONDS) -> Ended:
+    """Wait for a process, which is ended with all that it started when its time is over."""
+    until, late = time.monotonic() + seconds, False
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            break
+        if time.monotonic() > until:
+            late = True
+            kill_all(pid)
+            status = os.waitpid(pid, 0)[1]
+            break
+        time.sleep(0.002)
+    code = os.waitstatus_to_exitcode(status)
+    return Ended(code, log.read_bytes() if log.exists() else b"", late)
+
+
+def kill_all(pid: int) -> None:
+    """End a process and all that it started."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        os.kill(pid, signal.SIGKILL)
+
+
+def command(words: list[str]) -> Callable[[], int]:
+    """A command of the program as work."""
+
+    def work() -> int:
+        from floatframe.cli.main import run
+
+        return run(words)
+
+    return work
+
+
+def tried(work: Callable[[], int], log: Path, seconds: float = SECONDS) -> Ended:
+    """Do work in a process of its own."""
+    return end(begin(work, log), log, seconds)
