@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # two test processes with one thread each beat one process with two threads
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help venv rendering browser demo test lint verify bench docs gallery wheel slow
+.PHONY: torture help venv rendering browser demo test lint verify bench docs gallery wheel slow
 
 help:
 	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
@@ -15,6 +15,7 @@ help:
 	@echo "make slow     the slow tests: every command that the samples name"
 	@echo "make verify   published problems: target, ours, error"
 	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
+	@echo "make torture  damaged files, kills, full disks, caches, two writers: ten minutes, MINUTES=120 for longer"
 	@echo "make docs     the user guide into build/docs/index.html; fails on warnings"
 	@echo "make gallery  draw the pictures of the gallery again"
 	@echo "make wheel    build the wheel, install it in an empty environment, run demo and samples there"
@@ -60,6 +61,9 @@ $(VENV)/.installed-cluster: $(STAMP)
 
 verify: $(STAMP)
 	@$(BIN)/python -m benchmarks.verify $(ONLY)
+
+torture: $(STAMP)
+	@$(ONE_THREAD) $(BIN)/python -m benchmarks.torture --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 docs: $(STAMP)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict && echo "build/docs/index.html"

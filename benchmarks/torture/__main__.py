@@ -10,13 +10,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from benchmarks.torture import files, kills, seeds
 from benchmarks.torture.trials import FAULTS, command, tried
+from floatframe.cli.main import run
 
-SHARES = {"damaged files": 0.45, "kills": 0.25, "full disks": 0.15, "two writers": 0.1, "damaged caches": 0.05}
+SHARES = {"damaged files": 0.6, "kills": 0.2, "full disks": 0.1, "two writers": 0.05, "damaged caches": 0.05}
 
 
 class Torture:
@@ -29,7 +32,14 @@ class Torture:
         self.seeds = folder / "seeds"
         self.seeds.mkdir(parents=True)
         self.commands = seeds.make(self.seeds)
+        self._load()
         self.expected = self._expected()
+
+    def _load(self) -> None:
+        """Use every command once here: what is loaded is there in the copies of this process, where trials run."""
+        for name, words in self.commands.items():
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                run([words[0], str(self.seeds / name), *words[1:]])
 
     def _expected(self) -> dict[str, str]:
         """What commands that nothing happens to end with."""

@@ -53,6 +53,8 @@ def numbers(path: Path) -> str:
     found = ff.io.read(path)
     if isinstance(found, ff.io.SweepResult):
         return repr((found.states, found.values.tolist()))
+    if isinstance(found, ff.modal.ReducedBody):  # its notes say how long it took
+        return repr([array.tobytes() for array in (found.shapes, found.mass, found.stiffness)])
     if isinstance(found, ff.io.ResultFile):
         return repr(
             (found.status.reason, found.q.tobytes(), found.columns(0, found.widths["channels/values"]).tobytes())
@@ -96,13 +98,22 @@ def _judged(ended: Ended, folder: Path, expected: str) -> tuple[str, str]:
 def fill_disk(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
     """Let a disk run full; afterwards there is space and the command goes on."""
     what = chance.choice(("simulate", "simulate", "sweep", "reduce"))
+    return _fill_disk(chance, seeds, folder, expected, what)
+
+
+def fill_disk_by_a_run(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
+    """Let a disk run full while a simulation writes."""
+    return _fill_disk(chance, seeds, folder, expected, "simulate")
+
+
+def _fill_disk(
+    chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str], what: str
+) -> tuple[str, str]:
     size = chance.choice((20_000, 60_000, 150_000, 400_000, 900_000))
     with small_disk(folder, size) as limited:
         prepare_in(seeds, folder)
-        words = {"simulate": simulate, "reduce": whole}.get(
-            what, lambda place: [*sweep(place)[:-2], "-o", str(place / "out.h5")]
-        )(folder)
-        words = [word for word in words if word != "--processes"]
+        words = {"simulate": simulate, "sweep": sweep, "reduce": whole}[what](folder)
+        words = [word for word in words if word != "--processes"]  # they would not have the limit
         log = folder.with_name("log")
         ended = tried(limited(command(words)), log)
         if ended.fault:

@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,9 @@ def begin(work: Callable[[], int], log: Path, memory: int = MEMORY) -> int:
         handle = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
         os.dup2(handle, 1)
         os.dup2(handle, 2)
+        # whatever had taken their places, as tests do, which also make errors of warnings
+        sys.stdout, sys.stderr = (os.fdopen(k, "w", encoding="utf-8") for k in (1, 2))
+        warnings.simplefilter("ignore", RuntimeWarning)
         if memory:
             with open("/proc/self/statm", "rb") as file:
                 now = int(file.read().split()[0]) * resource.getpagesize()

@@ -9,6 +9,7 @@ import gc
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated
@@ -28,7 +29,7 @@ _COMMANDS = (
     *("equilibrium", "linear", "simulate", "sweep"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
-    *("import-check", "cards", "samples", "warmup"),
+    *("import-check", "cards", "samples", "warmup", "doctor"),
 )
 # commands that are not beside this module
 _ROOMS = {
@@ -88,6 +89,9 @@ def _sentence(error: TyperException) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code."""
     gc.set_threshold(100_000, 50, 50)  # what is loaded stays: looking through it takes a tenth of a short command
+    warnings.simplefilter(
+        "ignore", RuntimeWarning
+    )  # of NumPy about 1e300 squared; results that are not finite are named
     code = run(arguments)
     gc.freeze()  # nor is it looked through once more at the end
     sys.exit(code)

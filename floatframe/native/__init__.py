@@ -25,6 +25,6 @@ if TYPE_CHECKING:
         bundle as bundle,
     )
     from floatframe.native.machine import say_not_kept as say_not_kept
-    from floatframe.native.places import cache_folder as cache_folder
+    from floatframe.native.places import cache_folder as cache_folder, cache_is_writable as cache_is_writable
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -23,7 +23,7 @@ def cache_folder() -> Path:
     if named is not None:
         return named
     for place in _candidates():
-        if writable(place):
+        if cache_is_writable(place):
             return place
     temporary = _temporary()
     if temporary is not None:
@@ -40,7 +40,7 @@ def folders_to_look_in() -> Iterator[Path]:
         yield from _candidates()
 
 
-def writable(place: Path) -> bool:
+def cache_is_writable(place: Path) -> bool:
     """Whether a file can be made there, which no other question answers on every system."""
     trial = place / f".{os.getpid()}.try"
     try:
@@ -98,4 +98,4 @@ def _temporary() -> Path | None:
     except OSError:
         return None
     ours = stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == user)
-    return place if ours and (os.name == "nt" or not found.st_mode & 0o022) and writable(place) else None
+    return place if ours and (os.name == "nt" or not found.st_mode & 0o022) and cache_is_writable(place) else None

@@ -99,6 +99,7 @@ OTHERS = {
     "cards",
     "samples",
     "warmup",
+    "doctor",
 }  # they take no file; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written

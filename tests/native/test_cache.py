@@ -100,14 +100,14 @@ def test_where_it_is_kept(monkeypatch, tmp_path, capsys):
         monkeypatch.delenv(name, raising=False)
     assert where().parent.name == "native"
     user = tmp_path / "floatframe" / "kernels"
-    monkeypatch.setattr(places, "writable", lambda place: place == user)
+    monkeypatch.setattr(places, "cache_is_writable", lambda place: place == user)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
     assert where() == user
     assert capsys.readouterr().err == ""
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(places, "writable", lambda place: place.parent == tmp_path)
+    monkeypatch.setattr(places, "cache_is_writable", lambda place: place.parent == tmp_path)
     places._said.clear()
     assert where() == tmp_path / f"floatframe-kernels-{os.getuid()}"
     assert where().stat().st_mode & 0o777 == 0o700  # nobody else puts machine code there
@@ -122,8 +122,8 @@ def test_where_it_is_kept(monkeypatch, tmp_path, capsys):
 
 def test_a_folder_that_cannot_be_written_to_is_found_out(tmp_path):
     (tmp_path / "file").touch()
-    assert places.writable(tmp_path / "new")
-    assert not places.writable(tmp_path / "file")
+    assert places.cache_is_writable(tmp_path / "new")
+    assert not places.cache_is_writable(tmp_path / "file")
 
 
 def test_without_a_place_kernels_still_run(room, monkeypatch, tmp_path, capsys):

@@ -1,0 +1,43 @@
+"""The short form of `make torture`: some trials of each kind that needs no time, with fixed damage."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+
+import pytest
+
+from benchmarks.torture import files, kills, seeds
+from benchmarks.torture.trials import FAULTS, command, tried
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork") or sys.platform == "darwin", reason="trials run in copies of this process, with its limits"
+)
+CASES = 25
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("seeds")
+    # the model begins from a pose that has to be closed, and says so
+    with pytest.warns(UserWarning, match="start"):
+        return folder, seeds.make(folder)
+
+
+def test_damaged_files_are_refused_in_a_sentence_or_harm_nothing(sound, tmp_path):
+    folder, commands = sound
+    chance = random.Random(24)
+    verdicts = [files.trial(chance, folder, commands, tmp_path) for _ in range(CASES)]
+    assert [found for found in verdicts if found[1] in FAULTS] == []
+    assert {verdict for _, verdict, _ in verdicts} == {"refused", "accepted"}
+
+
+def test_a_killed_run_goes_on_to_the_same_bits(sound, tmp_path):
+    folder, _ = sound
+    place = tmp_path / "expected"
+    kills.prepare(folder, place)
+    assert tried(command(kills.simulate(place)), place / "log").code == 0
+    expected = {"simulate": kills.numbers(place / "out.h5")}
+    for writers in (kills.two_writers, kills.fill_disk_by_a_run):
+        assert writers(random.Random(3), folder, tmp_path / "work", expected)[0] in ("whole", "fitted")
