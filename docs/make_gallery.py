@@ -36,6 +36,19 @@ def machine(name: str, file: str, mode: int | None = None) -> None:
     ff.viewer.picture(system, output, state=state, linear=system.linearise(state, n=mode), mode=mode, size=SIZE)
 
 
+def five_beams(output: Path) -> None:
+    """Draw the third bending mode of the hinged beam among the five."""
+    from floatframe.samples.five_beams import study
+
+    with TemporaryDirectory() as folder:
+        study.run(Path(folder))
+        system = ff.hybrid.read_model(Path(folder) / "five_beams.toml").model.compile()
+        modes = system.linearise(up_to=200.0)
+        own = modes.kinetic[modes.bodies.index("hinged_hinged")] > study.WHOLE
+        mode = int(np.flatnonzero(own & (modes.frequency > 100.0))[0]) + 1
+        ff.viewer.picture(system, output, linear=modes, mode=mode, size=SIZE)
+
+
 def moving_crank(folder: Path) -> ff.hybrid.System:
     """The slider-crank with a flexible rod that stiffens under load, its body in a folder."""
     fe = beam.build()
@@ -106,6 +119,8 @@ PICTURES = {
     "rolling-disc": lambda: rolling("rolling-disc", "rolling_disc/disc.toml", "disc", 2.0),
     "two-wheeled-cart": lambda: rolling("two-wheeled-cart", "two_wheeled_cart/cart.toml", "cart", 4.0),
     "vibrating-screen": lambda: machine("vibrating-screen", "vibrating_screen/screen.toml"),
+    "five-beams": lambda: five_beams(IMAGES / "gallery-five-beams.png"),
+    "manchester": lambda: machine("manchester", "manchester/vehicle.toml"),
     "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
     "snowboarder": snowboarder,
     "rocket": rocket,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid import Results
 
 MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
+ROUNDING = 1e-12  # of the largest change in a run: what changes less is shown last
 
 
 @short_repr
@@ -104,18 +105,16 @@ def measured(result: Results, texts: Sequence[str], start: float | None, end: fl
 def moving_channels(result: Results) -> Iterator[str]:
     """Yield the channels that change in a run, after them those that stay; none that contains NaN.
 
-    A failed run may end in numbers that are not finite.
+    A failed run may end in numbers that are not finite. Changes far below those of other channels are rounding.
     """
-    still = []
+    change = {}
     for channel in result.channels:
         values = result[channel.name]
-        if not np.isfinite(values).all():
-            continue
-        if len(values) and np.ptp(values, axis=0).any():
-            yield channel.name
-        else:
-            still.append(channel.name)
-    yield from still
+        if np.isfinite(values).all():
+            change[channel.name] = float(np.ptp(values, axis=0).max(initial=0.0)) if len(values) else 0.0
+    least = ROUNDING * max(change.values(), default=0.0)
+    yield from (name for name, size in change.items() if size > least)
+    yield from (name for name, size in change.items() if size <= least)
 
 
 def thinned(x: Array, y: Array, most: int = MOST_POINTS) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@
     floatframe reduce frame.toml --method eigenmodes -n 25 -o frame.h5
     floatframe linear machine.toml -n 24
     floatframe simulate machine.toml --set phi=150 -o run.h5
-    floatframe contributions run.h5 'frame.node[point 4].position.z' --from 10
+    floatframe contributions run.h5 'frame.node[point 4].position.z' --from 13
 """
 
 from floatframe.samples.ballast_cleaner.model import Design, build

@@ -8,7 +8,7 @@ import floatframe as ff
 
 RUN_UP, WORK, RUN_DOWN = "run-up", "work", "run-down"
 #: times of the regimes [s]; of the work the part in which the run-up has died out
-REGIMES = {RUN_UP: (0.0, 5.0), WORK: (7.0, 10.0), RUN_DOWN: (10.0, 20.0)}
+REGIMES = {RUN_UP: (0.0, 5.0), WORK: (10.0, 13.0), RUN_DOWN: (13.0, 23.0)}
 POINTS = range(1, 9)
 SCREENS = ("rear", "front")
 DISPLACEMENT, RMS, PEAK = "displacement", "rms acceleration", "peak acceleration"

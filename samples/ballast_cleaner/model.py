@@ -2,7 +2,7 @@
 
 Two plate girders 24.5 m long (x from the rear end, y to the left, z up from their top), tied by cross beams, with
 plated platforms at both ends and walkways outside. The drive stands on struts, the hopper hangs between the girders on
-a soft carrier, power unit and ballast of the ends are masses on the girders. The screens and the springs under the
+a soft carrier, power unit, cabs and couplers are masses on the girders. The screens and the springs under the
 frame are not part of it: node sets name the places where they attach. Lengths in m, masses in kg.
 """
 
@@ -35,11 +35,11 @@ from floatframe.samples.meshing import near, on_any
 LENGTH, MIDDLE = 24.5, 12.25
 GIRDER, FLANGE, WALKWAY = 0.95, 0.15, 1.5  # |y| of girders, half width of their flanges, |y| of the walkways' edges
 POINTS = (2.35, 5.25, 8.70, 11.70, 14.70, 18.25, 21.15, 23.50)  # measuring points
-SCREENS = ((5.25, 8.25), (17.25, 20.25))  # x of the springs under each screen
-SUPPORTS = (2.35, 22.15)  # x of the frame's own springs
+SCREENS = ((2.5, 5.5), (16.6, 19.6))  # x of the springs under each screen
+SUPPORTS = (2.65, 21.9)  # x of the frame's own springs
 PLATFORMS = ((0.0, 4.5), (20.0, LENGTH))
 SPACING = 1.25  # of cross beams
-HOPPER = 21.15  # x of the carrier of the hopper, which takes the place of a cross beam
+HOPPER = 12.5  # x of the carrier of the hopper, which takes the place of a cross beam
 
 Place: TypeAlias = tuple[float, float, float]
 
@@ -48,7 +48,7 @@ Place: TypeAlias = tuple[float, float, float]
 class Design:
     """Quantities that are not published; `tuning` says how height and carrier were found."""
 
-    height: float = 1.365  # of the girders
+    height: float = 1.45  # of the girders
     web: float = 0.017
     flange: float = 0.050
     plate: float = 0.005  # platforms and walkways
@@ -58,10 +58,11 @@ class Design:
     density: float = 10500.0  # kg/m3, steel with pipes, conveyors and cables
     tied: int = 2  # every how many cross beams there is one between the lower flanges too
     drive: float = 3000.0  # excavating drive in the middle
-    power_unit: float = 4500.0  # on the girders at the rear
-    hopper: float = 3500.0  # between the girders at the front, on a carrier instead of a cross beam
-    carrier: float = 0.07952  # height of the carrier
-    ends: float = 500.0  # couplers and ballast at each end
+    power_unit: float = 3400.0  # on the girders at the rear
+    hopper: float = 3650.0  # between the girders in the middle, on a carrier instead of a cross beam
+    carrier: float = 0.0915  # height of the carrier
+    rear_end: float = 1650.0  # cab and coupler
+    front_end: float = 3600.0  # the same
 
 
 def build(design: Design | None = None) -> FEModel:
@@ -74,7 +75,7 @@ def build(design: Design | None = None) -> FEModel:
     design = design or Design()
     steel = Material(E=2.1e11, nu=0.3, rho=design.density, name="steel with equipment")
     x = mesh_lines(
-        (0, LENGTH, MIDDLE, *POINTS, *PLATFORMS[0], *PLATFORMS[1], *SCREENS[0], *SCREENS[1], *SUPPORTS), 0.25
+        (0, LENGTH, MIDDLE, *POINTS, *PLATFORMS[0], *PLATFORMS[1], *SCREENS[0], *SCREENS[1], *SUPPORTS, HOPPER), 0.25
     )
     stations = np.unique(x[np.abs(x[:, None] - np.arange(0, LENGTH + 0.1, SPACING)).argmin(axis=0)])
     frame = merge_nodes(join(*_plates(x, design, steel), name="ballast cleaner frame"), 1e-4)
@@ -150,14 +151,15 @@ def _inner() -> Array:
 
 
 def _with_machinery(frame: FEModel, design: Design) -> FEModel:
-    """Put the drive on struts, the hopper on its carrier, the power unit and the ballast of the ends on the girders."""
+    """Put the drive on struts, the hopper on its carrier, power unit, cabs and couplers on the girders."""
     steel = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
     strut = BeamSection.box(0.15, 0.15, 0.010, 0.010)
     frame = with_machine(frame, "drive", design.drive, _on_girders(MIDDLE - 0.5, MIDDLE + 0.5), 0.6, strut, steel)
     for total, places in (
-        (design.power_unit, _on_girders(3.0, 5.0)),
+        (design.power_unit, _on_girders(4.5, 6.5)),
         (design.hopper, [(HOPPER, 0.0, 0.0)]),
-        (2 * design.ends, _on_girders(0.0, LENGTH)),
+        (design.rear_end, _on_girders(0.0)),
+        (design.front_end, _on_girders(LENGTH)),
     ):
         for place in places:
             frame = frame.with_point_mass(node_near(frame, place), total / len(places))

@@ -22,7 +22,7 @@ from floatframe.arrays import Array
 from floatframe.samples.ballast_cleaner.machine import POINT, PUBLISHED, named_modes, prepare, simulated
 from floatframe.samples.ballast_cleaner.model import Design
 
-START = (1.37, 0.080, 2.9e6)  # height [m], carrier [m], suspension [N/m]
+START = (1.46, 0.089, 3.1e6)  # height [m], carrier [m], suspension [N/m]
 SHIFT = 90.0  # degrees between the shafts
 
 

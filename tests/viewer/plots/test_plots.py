@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -131,3 +132,16 @@ def test_nonsense_is_named_and_leaves_no_file(tmp_path, call, error, sentence):
     with pytest.raises(error, match=sentence):
         call(tmp_path / "a.png")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_channels_that_change_by_rounding_come_last():
+    """The order in which windows and reports show channels: a body that does not turn has rates of 1e-14 rad/s."""
+
+    class Run(dict):
+        channels = tuple(SimpleNamespace(name=name) for name in ("rate", "mass", "broken", "height"))
+
+    t = np.linspace(0.0, 1.0, 50)
+    run = Run(
+        rate=1e-14 * np.sin(40 * t), mass=np.full(50, 3.0), broken=np.full(50, np.nan), height=0.01 * np.cos(9 * t)
+    )
+    assert list(viewer.moving_channels(run)) == ["height", "rate", "mass"]
