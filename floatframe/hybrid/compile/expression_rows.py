@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from floatframe.errors import ModelError
 from floatframe.expressions import Call, Expression, parse
 from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.foot_point import FOOT, foot_point
 from floatframe.hybrid.compile.programs import add_program, sensor_slot
 from floatframe.hybrid.flat import RATE, VALUE, FlatConstraint, FlatPlace, FlatRow
 from floatframe.hybrid.kernels import (
@@ -27,6 +28,7 @@ from floatframe.hybrid.kernels import (
     PLACES,
     SENSE_AXIS,
     SENSE_COORDINATE,
+    SENSE_FOOT,
     SENSE_MEMORY,
     SENSE_MODAL,
     SENSE_POSITION,
@@ -49,6 +51,17 @@ class Variables:
     rates: dict[str, Expression] = field(default_factory=dict)  # by name of a place: its rate
     speeds: dict[str, int] = field(default_factory=dict)  # by name of a speed: its slot
     states: set[str] = field(default_factory=set)  # places that are state variables
+    on_ground: dict[str, Expression] = field(default_factory=lambda: dict(_GROUND_RATES))
+
+    def add_foot(self, height: Expression) -> None:
+        """The foot of the place on a surface z = height of it, and its rates."""
+        starts, steps, rates = foot_point(height)
+        slots = self.slots | {name: FIRST_SENSOR + len(self.b.sensors) + k for k, name in enumerate(FOOT)}
+        programs = [add_program(self.b, law, slots) for law in (*starts, *steps)]
+        for k, name in enumerate(FOOT):
+            sensor = {"kind": SENSE_FOOT, "index": programs[0], "component": k}
+            self.slots[name] = FIRST_SENSOR + self.b.sensors.add(sensor)
+            self.on_ground[name] = rates[k]
 
     def learn(self, law: Expression) -> None:
         """Find out what the names of an expression mean, and the names in their rates."""
@@ -65,7 +78,7 @@ class Variables:
     def _rate(self, name: str, slot: int) -> Expression | None:
         """The rate of a place; None of a speed."""
         if name.startswith("ground."):
-            return _GROUND_RATES.get(name)
+            return self.on_ground.get(name)
         sensor = self.b.sensors[slot - FIRST_SENSOR - self.b.sensors.first]
         kind = sensor["kind"]
         if kind == SENSE_MEMORY:
@@ -101,6 +114,8 @@ def add_constraint(b: Build, constraint: FlatConstraint) -> None:
     if constraint.a is not None and constraint.b is not None:
         variables.slots |= _seen_from_ground(b, b.marker(constraint.a), b.marker(constraint.b))
         _require_distance(b, constraint, constraint.a, constraint.b)
+        if constraint.height is not None:
+            variables.add_foot(constraint.height)
     for row in constraint.rows:
         _add_row(b, constraint, row, variables)
 
@@ -115,7 +130,8 @@ def _add_row(b: Build, constraint: FlatConstraint, row: FlatRow, variables: Vari
         raise law.problem(
             f"'{law}' has no speeds, expected velocities of bodies or rates of joints; make it a relation"
         )
-    rate = law if row.of_speeds else variables.derivative(law)
+    rate = law if row.of_speeds else row.rate or variables.derivative(law)
+    variables.learn(rate)
     speeds = sorted(rate.names & variables.speeds.keys())
     slopes = {name: rate.derivative(name) for name in speeds}
     for name, slope in slopes.items():
@@ -187,7 +203,7 @@ _GROUND_RATES: Mapping[str, Expression] = {
 def _require_distance(b: Build, constraint: FlatConstraint, one: FlatPlace, other: FlatPlace) -> None:
     """Refuse a surface whose expression is not the distance from it: its gradient has another length than one."""
     law = constraint.rows[0].law
-    if constraint.shape != "sphere":
+    if constraint.shape != "sphere" or constraint.height is not None:
         return
     place, origin = (b.pose(place.body).then(place.point, place.axes) for place in (one, other))
     seen = {f"ground.{k}": x for k, x in zip("xyz", origin.R.T @ (place.p - origin.p), strict=True)}

@@ -73,6 +73,7 @@ class Rolling:
     joint: str = ""  # whose coordinate turns the wheel
     coordinate: int = 0
     surface: Scalar | None = None  # m, distance from a surface, an expression of x, y, z in the axes of b
+    height: Scalar | None = None  # m, z of a surface, an expression of x, y in the axes of b
 
     def __post_init__(self) -> None:
         checked_name(self.name, "joint", self.kind)
@@ -84,10 +85,12 @@ class Rolling:
                 )
         for key in ("normal", "axis", "forward"):
             object.__setattr__(self, key, optional(getattr(self, key), self.where.key(key), (3,)))
-        for key in ("radius", "steering", "surface"):
+        for key in ("radius", "steering", "surface", "height"):
             object.__setattr__(self, key, optional(getattr(self, key), self.where.key(key), ()))
-        if self.axis is not None and self.surface is not None:
-            raise self.where.key("surface").error("a disc rolls on a plane; leave axis out: a sphere rolls on surfaces")
+        if self.axis is not None and (self.surface is not None or self.height is not None):
+            raise self.where.key("axis").error("a disc rolls on a plane; leave axis out: a sphere rolls on surfaces")
+        if self.surface is not None and self.height is not None:
+            raise self.where.key("height").error("found height and surface, expected one of them")
         if (self.radius is None) != (not self.joint) and self.kind == "wheel":
             missing = "joint, whose coordinate turns the wheel," if not self.joint else "radius"
             raise self.where.error(f"{missing} is missing; a wheel that drives or turns has both radius and joint")
@@ -109,13 +112,15 @@ def rolling(
     axis: Vector | None = None,
     normal: Vector = Z_AXIS,
     surface: Scalar | None = None,
+    height: Scalar | None = None,
 ) -> Rolling:
     """A thin disc about an axis of a, or without axis a sphere, with its centre at a, rolls without slip.
 
     It rolls on the plane through b, or a sphere on a surface: `surface` is the distance [m] of a point x, y, z in the
-    axes of b from it, positive on the side of the sphere, as sqrt(x^2 + z^2) - 0.5 of a cylinder.
+    axes of b from it, positive on the side of the sphere, as sqrt(x^2 + z^2) - 0.5 of a cylinder; or `height` is its z
+    over x and y, a profile whose curvature is nowhere sharper than the sphere.
     """
-    return Rolling(name, "rolling", a, b, normal, axis, radius=radius, surface=surface)
+    return Rolling(name, "rolling", a, b, normal, axis, radius=radius, surface=surface, height=height)
 
 
 def blade(name: str, a: Place, b: Place, forward: Vector = X_AXIS, normal: Vector = Z_AXIS) -> Rolling:

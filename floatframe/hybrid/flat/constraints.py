@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from floatframe.errors import Where
-from floatframe.expressions import Expression, Table, parse
+from floatframe.expressions import Expression, Scalar, Table, parse
 from floatframe.hybrid.description import HOLDING_UNITS, Constraint, Rolling, frame_along, unit
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import interface_node
@@ -58,10 +59,16 @@ def flat_rolling(
         if radius == 0.0 or (radius < 0.0 and rolling.kind == "rolling"):
             raise where.key("radius").error(f"found {radius:g} m, expected a positive one")
     values: dict[str, float | Expression] = {"r": radius}
+    height = None
     if rolling.kind == "rolling":
-        rows = _disc_rows() if rolling.axis is not None else _sphere_rows(part, rolling, where)
-        rows = {channel: (law.substitute(values), of_speeds) for channel, (law, of_speeds) in rows.items()}
-        used = _tables(part, *(law for law, _ in rows.values()))
+        if rolling.height is not None:
+            height = _over_ground(part, rolling.height, "xy", "ground.foot_", where.key("height"))
+        rows = _disc_rows() if rolling.axis is not None else _sphere_rows(part, rolling, height, where)
+        rows = {channel: row.with_values(values) for channel, row in rows.items()}
+        used = _tables(part, *(row.law for row in rows.values()))
+        for table, found in used.items():
+            if found.kind != "spline":
+                raise where.error(f"table '{table}' has kind '{found.kind}', whose curvature jumps; use kind 'spline'")
     else:
         steering = part.expression(rolling.steering, where.key("steering"), TIME, sensors=True)
         used = _tables(part, steering)
@@ -72,56 +79,83 @@ def flat_rolling(
             require_coordinate(coordinates[joint], rolling.coordinate, joint, where.at("coordinate"))
             rate = f"{joint}.rate[{rolling.coordinate + 1}]"
             texts["longitudinal_force"] = f"({_GOING[0]}*ground.vx + {_GOING[1]}*ground.vy)/{_LEAN} - r*{rate}"
-        rows = {channel: (parse(text).substitute(values), True) for channel, text in texts.items()}
+        rows = {channel: Row(parse(text).substitute(values)) for channel, text in texts.items()}
     flat = tuple(
-        FlatRow(channel, replace(law, where=where).simplified(), of_speeds, "N")
-        for channel, (law, of_speeds) in rows.items()
+        FlatRow(channel, replace(row.law, where=where).simplified(), channel != "normal_force", "N", row.rate)
+        for channel, row in rows.items()
     )
     shape = rolling.kind if rolling.kind != "rolling" else "sphere" if rolling.axis is None else "disc"
-    return FlatConstraint(name, rolling.kind, flat, a, b, shape, abs(radius), used)
+    return FlatConstraint(name, rolling.kind, flat, a, b, shape, abs(radius), height, used)
 
 
 _GOING = "(cosine*ground.ax - sine*ground.ay)", "(sine*ground.ax + cosine*ground.ay)"
 
 
-def _disc_rows() -> dict[str, tuple[Expression, bool]]:
+class Row(NamedTuple):
+    """An equation, and its rate if that is known; that of the normal force is of places, the others of speeds."""
+
+    law: Expression
+    rate: Expression | None = None
+
+    def with_values(self, values: Mapping[str, float | Expression]) -> Row:
+        """The equation with names replaced."""
+        return Row(self.law.substitute(values), None if self.rate is None else self.rate.substitute(values))
+
+
+def _disc_rows() -> dict[str, Row]:
     """The equations of a thin disc of radius r that rolls on the plane."""
     x, y, _ = _contact_velocity(_UPWARD)
     return {
-        "normal_force": (parse(f"ground.z - r*{_LEAN}"), False),
-        "longitudinal_force": (parse(f"(ground.ay*({x}) - ground.ax*({y}))/{_LEAN}"), True),
-        "lateral_force": (parse(f"(ground.ax*({x}) + ground.ay*({y}))/{_LEAN}"), True),
+        "normal_force": Row(parse(f"ground.z - r*{_LEAN}")),
+        "longitudinal_force": Row(parse(f"(ground.ay*({x}) - ground.ax*({y}))/{_LEAN}")),
+        "lateral_force": Row(parse(f"(ground.ax*({x}) + ground.ay*({y}))/{_LEAN}")),
     }
 
 
-def _sphere_rows(part: Part, rolling: Rolling, where: Where) -> dict[str, tuple[Expression, bool]]:
+def _sphere_rows(part: Part, rolling: Rolling, height: Expression | None, where: Where) -> dict[str, Row]:
     """The equations of a sphere of radius r that rolls on the plane or on a surface."""
-    if rolling.surface is None:
+    if rolling.surface is None and height is None:
         x, y, _ = _contact_velocity(("0", "0", "1"))
-        return {
-            "normal_force": (parse("ground.z - r"), False),
-            "longitudinal_force": (parse(x), True),
-            "lateral_force": (parse(y), True),
-        }
-    key = where.key("surface")
+        laws = {"normal_force": "ground.z - r", "longitudinal_force": x, "lateral_force": y}
+        return {channel: Row(parse(text)) for channel, text in laws.items()}
     if tuple(rolling.normal) != (0.0, 0.0, 1.0):
         raise where.key("normal").error(
             "the normal follows from the surface; leave it out, or turn the axes of place b"
         )
-    given = part.expression(rolling.surface, key, TIME | {"x", "y", "z"})
-    if "t" in given.names:
-        raise key.error(f"'{given}' depends on t; a surface moves with the body of place b")
-    distance = given.substitute({k: parse(f"ground.{k}") for k in "xyz"})
-    normal: dict[str, float | Expression] = {f"n{k}": distance.derivative(f"ground.{k}") for k in "xyz"}
+    normal: dict[str, float | Expression]
+    if height is None and rolling.surface is not None:
+        distance = _over_ground(part, rolling.surface, "xyz", "ground.", where.key("surface"))
+        normal = {f"n{k}": distance.derivative(f"ground.{k}") for k in "xyz"}
+        touching = Row(parse("d - r").substitute({"d": distance}))
+    else:
+        normal, touching = _above(height or parse(0.0))
     x, y, z = _contact_velocity(("nx", "ny", "nz"))
     # directions across the normal, which are x and y where it is z
     first = f"(1 - nx^2/(1 + nz))*({x}) - nx*ny/(1 + nz)*({y}) - nx*({z})"
     second = f"(1 - ny^2/(1 + nz))*({y}) - nx*ny/(1 + nz)*({x}) - ny*({z})"
-    return {
-        "normal_force": (parse("d - r").substitute({"d": distance}), False),
-        "longitudinal_force": (parse(first).substitute(normal), True),
-        "lateral_force": (parse(second).substitute(normal), True),
-    }
+    along, across = (Row(parse(text).substitute(normal)) for text in (first, second))
+    return {"normal_force": touching, "longitudinal_force": along, "lateral_force": across}
+
+
+def _above(height: Expression) -> tuple[dict[str, float | Expression], Row]:
+    """The normal at the foot on a surface z = height, and the equation of the distance from it.
+
+    The distance is least there, so its rate is the velocity along the normal.
+    """
+    slopes: dict[str, float | Expression] = {f"h{k}": height.derivative(f"ground.foot_{k}") for k in "xy"}
+    texts = {"nx": "-hx/sqrt(1 + hx^2 + hy^2)", "ny": "-hy/sqrt(1 + hx^2 + hy^2)", "nz": "1/sqrt(1 + hx^2 + hy^2)"}
+    normal: dict[str, float | Expression] = {name: parse(text).substitute(slopes) for name, text in texts.items()}
+    law = parse("nx*(ground.x - ground.foot_x) + ny*(ground.y - ground.foot_y) + nz*(ground.z - h) - r")
+    rate = parse("nx*ground.vx + ny*ground.vy + nz*ground.vz")
+    return normal, Row(law.substitute({**normal, "h": height}), rate.substitute(normal))
+
+
+def _over_ground(part: Part, raw: Scalar, letters: str, named: str, where: Where) -> Expression:
+    """An expression of x, y, z as one of places on the ground."""
+    given = part.expression(raw, where, TIME | set(letters))
+    if "t" in given.names:
+        raise where.error(f"'{given}' depends on t; a surface moves with the body of place b")
+    return given.substitute({k: parse(named + k) for k in letters})
 
 
 def _contact_velocity(upward: tuple[str, str, str]) -> tuple[str, str, str]:

@@ -161,6 +161,7 @@ class FlatRow:
     law: Expression
     of_speeds: bool
     unit: str  # of the force
+    rate: Expression | None = None  # of the expression, where that is known in a shorter form
 
 
 @short_repr
@@ -175,6 +176,7 @@ class FlatConstraint(_Frozen):
     b: FlatPlace | None = None  # what it rolls on: z of its axes is the normal
     shape: str = ""  # of what rolls: disc, sphere, wheel or blade
     radius: float = 0.0  # m
+    height: Expression | None = None  # z of the surface that a sphere rolls on, of ground.foot_x and ground.foot_y
     tables: Mapping[str, Table] = field(default_factory=dict)  # those that its equations look into
 
     @property

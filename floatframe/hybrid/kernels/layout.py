@@ -196,6 +196,8 @@ SENSE_POSITION, SENSE_VELOCITY, SENSE_ANGULAR_VELOCITY, SENSE_COORDINATE, SENSE_
 SENSE_MEMORY, SENSE_PROGRAM = 7, 8
 # component i of axis k of a marker, in the axes of another one: component 3 k + i
 SENSE_AXIS = 9
+# foot of the perpendicular on a surface, its two coordinates behind each other: programs of a start and of corrections
+SENSE_FOOT = 10
 
 BUSHING_LAW = np.dtype(
     [

@@ -9,6 +9,7 @@ from floatframe.hybrid.kernels.layout import (
     SENSE_ANGULAR_VELOCITY,
     SENSE_AXIS,
     SENSE_COORDINATE,
+    SENSE_FOOT,
     SENSE_MEMORY,
     SENSE_MODAL,
     SENSE_POSITION,
@@ -20,6 +21,9 @@ from floatframe.hybrid.kernels.layout import (
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import column, dot
 
+MOST_STEPS = 50  # to a foot
+ROUNDED = 1e-15  # of its coordinates
+
 
 @inner
 def read_sensors(tables, data, q, v, t):
@@ -29,6 +33,8 @@ def read_sensors(tables, data, q, v, t):
         sensor = tables.sensors[i]
         if sensor.kind == SENSE_PROGRAM:
             data.slots[FIRST_SENSOR + i] = program(tables, data, sensor.index)
+        elif sensor.kind == SENSE_FOOT:
+            find_foot(tables, data, sensor, FIRST_SENSOR + i)
         else:
             data.slots[FIRST_SENSOR + i] = (
                 sensed_place(data, sensor, q) if is_place(sensor) else sensed_speed(data, sensor, v)
@@ -45,6 +51,23 @@ def read_places(tables, data, q, t):
             data.slots[FIRST_SENSOR + i] = sensed_place(data, sensor, q)
         elif sensor.kind == SENSE_PROGRAM:
             data.slots[FIRST_SENSOR + i] = program(tables, data, sensor.index)
+        elif sensor.kind == SENSE_FOOT:
+            find_foot(tables, data, sensor, FIRST_SENSOR + i)
+
+
+@inner
+def find_foot(tables, data, sensor, slot):
+    """Both coordinates of a foot into their slots, by Newton's method; the second sensor finds them there."""
+    if sensor.component > 0:
+        return
+    k = sensor.index
+    data.slots[slot], data.slots[slot + 1] = program(tables, data, k), program(tables, data, k + 1)
+    for _ in range(MOST_STEPS):
+        x, y = program(tables, data, k + 2), program(tables, data, k + 3)
+        data.slots[slot] += x
+        data.slots[slot + 1] += y
+        if abs(x) + abs(y) <= ROUNDED * (1.0 + abs(data.slots[slot]) + abs(data.slots[slot + 1])):
+            break
 
 
 @inner

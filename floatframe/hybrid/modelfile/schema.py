@@ -140,6 +140,7 @@ JOINTS: dict[str, Kind] = {
             "`against`, positive on its side",
             v.number,
         ),
+        height=Key("or z of a surface [m], an expression of x, y in the axes of `against`", v.number),
     ),
     "blade": _kind(constraints.blade, _PLACES, forward=_FORWARD, normal=_NORMAL),
     "wheel": _kind(

@@ -37,6 +37,9 @@ def system() -> h.System:
         h.rolling("on_floor", disc.at((0.1, 0.2, 0)), floor.at((0.3, 0, 0)), 0.4, axis=(0, 1, 0.5), normal=(0, 1, 1))
     )
     model.add(h.rolling("on_drum", ball.at(), floor.at((0.3, 0, 0)), 0.2, surface="sqrt(x^2 + z^2) - 0.7"))
+    stone = model.add(make.rigid_body(rng, "stone"))
+    hill = "0.2*sin(x) + 0.1*x*y + 0.05*y^2"
+    model.add(h.rolling("on_hill", stone.at((0.1, 0, 0)), floor.at((0.3, 0, 0)), 0.2, height=hill))
     model.add(h.blade("edge", two.at((0, 0.3, 0)), floor.at(), forward=(1, 1, 0)))
     model.add(h.wheel("wheel", beam.node(1), floor.at(), steering="0.3*sin(t) + A.angle", radius=0.3, joint="A"))
     for name in ("bent", "turned"):

@@ -300,7 +300,7 @@ def test_every_type_and_key_is_tried_above():
     assert cases.keys() == JOINTS.keys() | FORCES.keys()
     for kind, (text, *_) in cases.items():
         common = {"name", "type", "place", "against", "start", "start_rate", "cut"}
-        optional = {"joint_force": {"coordinate"}, "relation": {"expression", "unit"}, "rolling": {"surface"}}
+        optional = {"joint_force": {"coordinate"}, "relation": {"expression", "unit"}, "rolling": {"surface", "height"}}
         missing = (JOINTS | FORCES)[kind].keys - python_values(text).keys() - common - optional.get(kind, set())
         assert not missing, (kind, missing)
 
