@@ -39,7 +39,9 @@ _WHY = (
 _SHORT = (
     "What falls short: at 9.53 Hz the hopper bounces on its carrier with six tenths of the kinetic energy and the "
     "frame bends along, while the source shows a bending of the frame; a plain girder has its second bending far above "
-    "1.4 times the first. The acceleration of point 4 is some percent larger at φ = 180° than at 150°, and its root "
+    "1.4 times the first. Point 4 moves most at φ = 0° and more than all others at φ up to 180°, but at 240° the "
+    "machine pitches so that its front end, point 8, moves by a tenth more still. "
+    "The acceleration of point 4 is some percent larger at φ = 180° than at 150°, and its root "
     "mean square in run-down little larger than that at work, while the peak is three times as large."
 )
 _PARTS = (
