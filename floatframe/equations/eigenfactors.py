@@ -86,13 +86,13 @@ def jacobi(A: Array) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors (columns) of a symmetric matrix by cyclic rotations, few near a diagonal one."""
     B, V = np.array(A), np.eye(len(A))
     n = len(B)
+    least = np.finfo(float).eps * np.abs(B).max(initial=0.0)  # what rounding leaves beside the diagonal
     for _ in range(SWEEPS):
-        size = np.sqrt(np.abs(np.outer(np.diag(B), np.diag(B))))
-        if np.all(np.abs(B - np.diag(np.diag(B))) <= np.finfo(float).eps * size):
+        if np.all(np.abs(B - np.diag(np.diag(B))) <= least):
             break
         for i in range(n):
             for j in range(i + 1, n):
-                if B[i, j] == 0.0:
+                if abs(B[i, j]) <= least:
                     continue
                 theta = 0.5 * np.arctan2(2.0 * B[i, j], B[j, j] - B[i, i])
                 # the smaller of the two angles that make the entry zero keeps the order of the values
