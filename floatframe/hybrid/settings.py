@@ -13,6 +13,7 @@ from floatframe.hybrid.description import Start
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
 from floatframe.wording import chain, did_you_mean
 
+ENFORCED = "enforced"  # velocity constraints, inside the steps
 PROPOSED = "proposed"  # stabilisation with an a = b that a trial of the run found good
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = tuple(start.value for start in Start)
@@ -27,7 +28,8 @@ class SolverOptions:
     """What is rarely changed in an integration."""
 
     newton_tolerance: float = 1e-6  # of the iterations in a step, relative
-    velocity_constraints: bool = True  # recorded speeds (those of every step with explicit, external solvers) fit
+    # recorded speeds (those of every step with explicit, external solvers, radau5) fit; "enforced": those of all steps
+    velocity_constraints: bool | str = True
     # in place of projection: a, b [1/s] of rows g'' + 2 a g' + b² g = 0; a matrix K [1/s, 1/s2] of deviations y' = K y;
     # "proposed" for an a = b that leaves little; a function(q, v, t, g, g') -> accelerations of the rows
     stabilisation: Any = None
@@ -40,6 +42,10 @@ class SolverOptions:
         if not 0 < self.newton_tolerance < 1:
             raise SIMULATE.at("newton_tolerance").error(
                 f"newton_tolerance is {self.newton_tolerance:g}, expected a number between 0 and 1 such as 1e-6"
+            )
+        if self.velocity_constraints not in (True, False, ENFORCED):
+            raise SIMULATE.at("velocity_constraints").error(
+                f"velocity_constraints is {self.velocity_constraints!r}, expected true, false or '{ENFORCED}'"
             )
         for name in ("step_min", "step_max"):
             _require_time(name, getattr(self, name))

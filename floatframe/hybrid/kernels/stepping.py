@@ -24,10 +24,9 @@ _STEPPING = np.dtype(
         ("rtol", "f8"),  # 0: fixed steps
         ("newton_tolerance", "f8"),
         ("project", "f8"),  # 1: states are brought onto the constraints
-        (
-            "stabilise",
-            "f8",
-        ),  # how deviations from the constraints return: NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION
+        ("enforce", "f8"),  # 1: speeds of implicit steps are brought onto the constraints inside them
+        ("enforced", "f8"),  # solutions of the iteration matrix that this took
+        ("stabilise", "f8"),  # how deviations return: NOT_STABILISED, BY_PAIR, BY_GAINS or BY_FUNCTION
         ("value_gain", "f8"),  # of each row g'' = value_gain g + rate_gain g', 1/s2 and 1/s
         ("rate_gain", "f8"),
         # what single steps added to deviations of rows and of their rates, over the length of the step, at most
@@ -175,6 +174,7 @@ DOF_STEP = np.dtype(
         ("v_hist", "f8"),  # history terms of the step formula
         ("d_hist", "f8"),
         ("x_start", "f8"),  # predicted acceleration
+        ("shift", "f8"),  # displacement beside that of the formula, where speeds are on the constraints as well
         ("weight", "f8"),  # kg, kg m2: inertia that errors and corrections are weighted by
     ],
     align=True,

@@ -383,8 +383,9 @@ SIMULATE = {
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
     "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
     "velocity_constraints": Key(
-        "whether recorded speeds, those of every step with explicit and external solvers, obey the joints",
-        v.truth,
+        "whether recorded speeds, those of every step with explicit and external solvers, obey the joints; "
+        '"enforced": those inside implicit steps too',
+        v.truth_or_text,
         default="true",
     ),
     "stabilisation": Key(

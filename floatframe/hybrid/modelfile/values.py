@@ -164,6 +164,11 @@ def text_or_texts(spot: Spot) -> Any:
     return texts(spot) if isinstance(spot.value, list) else text(spot)
 
 
+def truth_or_text(spot: Spot) -> bool | str:
+    """true, false, or a word."""
+    return text(spot) if isinstance(spot.value, str) else truth(spot)
+
+
 def stabilisation(spot: Spot) -> Any:
     """A word, two numbers, or a matrix."""
     return text(spot) if isinstance(spot.value, str) else numbers(spot)

@@ -18,7 +18,7 @@ from floatframe.hybrid.kernels import ONE_STEP, RADAU, RUNGE_KUTTA, STEPPING
 # fields of records that the model alone decides, and those that are an index or a truth
 _FIXED = ("lead", "dof", "together", "element", "kind", "index")
 _BELOW = {"pivot": 0, "after": 1, "held": None, "factored": None}  # what may be added to the length; None: 0 or 1
-_AS_SET = ("stages", "rtol", "newton_tolerance", "passes", "project", "stabilise", "value_gain", "rate_gain")
+_AS_SET = ("stages", "rtol", "newton_tolerance", "passes", "project", "enforce", "stabilise", "value_gain", "rate_gain")
 _COUNTS = ("steps", "iterations", "evaluations", "refreshes", "rejected", "leg_count", "contact_cuts", "unresolved")
 _FINITE = ("time", "before_time", "horizon", "span", "last_h", "h", "h_min", "h_max")
 _MOST_COUNTED = 2.0**53

@@ -35,7 +35,7 @@ from floatframe.hybrid.kernels import (
     one_step_formula,
     room_for_invariants,
 )
-from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.settings import ENFORCED, Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.invariants import Invariant
@@ -125,6 +125,7 @@ class Compiled:
         s.passes = 1.0 if settings.step_min is None else 0.0
         s.newton_tolerance = min(settings.newton_tolerance, NEWTON_SHARE * s.rtol or 1.0)
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
+        s.enforce = settings.velocity_constraints == ENFORCED and system.nlambda > 0
         self.stabiliser: Stabiliser | None = None  # a function that the steps call
         if self.stabilisation is not None:
             self.stabilisation.require_stable(method, self.fixed_step)
@@ -216,6 +217,10 @@ class Compiled:
         if self._records is None:
             self._records = self.system.data(self.system.start), new_work(self.system.tables)
         do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
+
+    def enforced(self) -> int:
+        """How many solutions of the iteration matrix it took to keep speeds on the constraints inside the steps."""
+        return int(self.s.enforced)
 
     def contact_cuts(self) -> ContactCuts:
         """What contacts did to fixed steps."""

@@ -57,7 +57,7 @@ class Equations:
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
         self.s = new_stepping()
         self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
-        self.s.project = settings.velocity_constraints
+        self.s.project = bool(settings.velocity_constraints)
         self.s.mechanism_size = mechanism_size(system.index, system.tables)
         self.stabiliser: Stabiliser | None = None  # a function that is called for accelerations
         if stabilisation := Stabilisation.of(system, settings.stabilisation):

@@ -170,7 +170,8 @@ class Run:
             self.writer.finish("failed", str(error), self.passed_t)
             raise
         shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
-        words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
+        own = (self._enforced(), shortened, *self._contacts())
+        words = (status.message, self.stages.words(), *own, self.limits.words())
         message = " ".join(filter(None, words))
         self.writer.finish(status.reason, message, status.t, status.cured_by)
 
@@ -191,6 +192,18 @@ class Run:
         times = "once" if count == 1 else f"{count} times"
         return (
             f"Newton's method failed {times} with steps of {step:g} s, which were halved there; a smaller step helps."
+        )
+
+    def _enforced(self) -> str:
+        """What it cost to keep speeds on the constraints inside the steps."""
+        integrator = self.integrator
+        if not isinstance(integrator, Compiled) or not (solutions := integrator.enforced()):
+            return ""
+        counters = integrator.record_now().counters
+        iterations, steps = (int(counters[name][0]) for name in ("iterations", "steps"))
+        return (
+            f"Speeds were kept on the constraints inside the steps, by {solutions} more solutions with the factors at "
+            f"hand in {iterations} iterations of {steps} steps."
         )
 
     def _contacts(self) -> list[str]:

@@ -3,11 +3,15 @@
 With the accelerations x at the end of the step as unknowns,
 
     speeds        v = v_hist + cv x
-    positions     q = q_0 moved by d,  d = d_hist + cq x
+    positions     q = q_0 moved by d,  d = d_hist + cq x  (+ S^-1 G^T mu)
     states        z = z_hist + cz z',  z' = rate(z, q, v, t)
     equations     M x + k - f - G^T lam = 0,   g(q, t) / cq = 0,   of rows of speeds  g'(q, v, t) / cv = 0
 
 The division by cq and cv is the scaling that keeps the iteration matrix well conditioned however small the step.
+
+With s.enforce the rates of all rows vanish at the end of the step, g'(q, v, t) / cv = 0, and g(q, t) = 0 is met by the
+displacement in brackets, along the iteration matrix S: the form of index 2 of Gear, Leimkuhler and Gupta (1985), of the
+order of the method. It takes one more solution with the factors at hand per iteration.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -56,7 +60,7 @@ def set_state(tables, data, w, s):
     nv = len(w.x)
     for i in range(nv):
         w.v[i] = w.dofs[i].v_hist + cv * w.x[i]
-        w.delta[i] = w.dofs[i].d_hist + cq * w.x[i]
+        w.delta[i] = w.dofs[i].d_hist + cq * w.x[i] + w.dofs[i].shift
     for i in range(len(w.q)):
         w.q[i] = w.coordinates[i].q0
     move(tables.links, tables.flexible, w.q, w.delta)
@@ -149,6 +153,29 @@ def iteration_matrix(tables, data, w, s, t):
 
 
 @inner
+def close_rows(tables, data, w, s):
+    """Add to the displacement of the step what closes the rows after the correction at hand; its size as a speed.
+
+    The correction takes the rates of the rows to zero, and their values along with it.
+    """
+    nv, nl = len(w.x), len(w.lam)
+    faster = s.cv / s.cq
+    for r in range(nv):
+        w.rhs[r] = 0.0
+    for k in range(nl):
+        row, here = tables.rows[k], data.rows[k]
+        left = 0.0 if row.level == SPEEDS else here.value - row_rate(tables, data, row, here, w.v) / faster
+        w.rhs[nv + k] = -left
+    solve_step(w, 0)
+    s.enforced += 1.0
+    size = 0.0
+    for i in range(nv):
+        w.dofs[i].shift += w.correction[i]
+        size += w.dofs[i].weight * (faster * w.correction[i]) ** 2
+    return size
+
+
+@inner
 def farthest_place(links, reach):
     """The largest coordinate [m] of a link in the world, or `reach` if that is more."""
     for i in range(len(links)):
@@ -164,6 +191,7 @@ def newton(tables, data, w, s, t):
     cv, cq = s.cv, s.cq
     for i in range(nv):
         w.dofs[i].x_start = w.x[i]
+        w.dofs[i].shift = 0.0
     for k in range(nl):
         w.multipliers[k].lam_start = w.lam[k]
     for k in range(len(w.states)):
@@ -202,7 +230,7 @@ def newton(tables, data, w, s, t):
                     w.rhs[r] = -w.residual[w.rows[r].dof]
                 for k in range(nl):
                     row, here = tables.rows[k], data.rows[k]
-                    of_speeds = row.level == SPEEDS
+                    of_speeds = row.level == SPEEDS or s.enforce == 1.0
                     w.rhs[nv + k] = -row_rate(tables, data, row, here, w.v) / cv if of_speeds else -here.value / cq
                 take_states_off(tables, data, w, s.cz)
                 solve_step(w, nl)
@@ -221,6 +249,8 @@ def newton(tables, data, w, s, t):
                 weight += own
             for k in range(nl):
                 w.lam[k] += w.lam_step[k]
+            if s.enforce == 1.0:
+                size += close_rows(tables, data, w, s)
             size = math.sqrt(abs(size))
             # errors of single steps add up, so they are judged by the change of speed in the step
             allowed = s.newton_tolerance * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
@@ -255,6 +285,7 @@ def newton(tables, data, w, s, t):
         for i in range(nv):
             finite = finite and math.isfinite(w.residual[i])
             w.x[i] = w.dofs[i].x_start
+            w.dofs[i].shift = 0.0
         for k in range(nl):
             w.lam[k] = w.multipliers[k].lam_start
         for k in range(len(w.states)):
