@@ -143,7 +143,14 @@ if TYPE_CHECKING:
         SolverOptions as SolverOptions,
         overridden as overridden,
     )
-    from floatframe.hybrid.simulation import Progress as Progress, checked_settings as checked_settings
+    from floatframe.hybrid.simulation import (
+        EXPLICIT_METHODS as EXPLICIT_METHODS,
+        DriftRun as DriftRun,
+        Progress as Progress,
+        checked_settings as checked_settings,
+        compare_drift as compare_drift,
+        stable_factors as stable_factors,
+    )
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,
         Linear as Linear,

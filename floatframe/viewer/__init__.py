@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         plot_conicity as plot_conicity,
         plot_contact as plot_contact,
         plot_contributions as plot_contributions,
+        plot_drift as plot_drift,
         plot_errors as plot_errors,
         plot_histories as plot_histories,
         plot_limit_cycles as plot_limit_cycles,

@@ -51,6 +51,12 @@ t_end = 0.1
 step = 1e-2
 """
 
+SWING = (
+    PENDULUM.replace('"revolute"', '"distance"')
+    .replace("axis = [0, 1, 0]\nstart = 0.1", "length = 1.0")
+    .replace("mass = 2.0", "mass = 2.0\nposition = [1, 0, 0]")
+)
+
 SQUARE = """\
 format = "floatframe-mesh/1"
 
@@ -79,6 +85,7 @@ CALLS = {
     "equilibrium": ("pendulum.toml", ["FILE"]),
     "linear": ("pendulum.toml", ["FILE"]),
     "simulate": ("pendulum.toml", ["FILE", "-o", "out.h5"]),
+    "drift": ("swing.toml", ["FILE"]),
     "sweep": (
         "pendulum.toml",
         ["FILE", "--study", "linear", "--vary", "length=1,2", "--workers", "1", "-o", "out.h5"],
@@ -132,6 +139,9 @@ WRONG = [
     ["simulate", "pendulum.toml", "-o", "out.h5", "--t-end", "-1"],
     ["simulate", "pendulum.toml", "-o", "out.h5", "--step", "nan"],
     ["simulate", "pendulum.toml", "-o", "missing/out.h5"],
+    ["drift", "swing.toml", "--stabilisation", "five"],
+    ["drift", "swing.toml", "-o", "out.xyz"],
+    ["drift", "swing.toml", "--method", "newmark"],
     ["sweep", "pendulum.toml", "--vary", "length", "-o", "out.h5"],
     ["sweep", "pendulum.toml", "--vary", "weight=1,2", "-o", "out.h5"],
     ["sweep", "pendulum.toml", "--vary", "length=1,2", "-o", "missing/out.h5"],
@@ -180,6 +190,7 @@ def files(tmp_path_factory, beam) -> Path:
     ff.io.write(folder / "beam.h5", beam)
     ff.io.write(folder / "body.fum", ff.modal.reduce(beam, interface=[1, 21], n_modes=2))
     (folder / "pendulum.toml").write_text(PENDULUM)
+    (folder / "swing.toml").write_text(SWING)
     (folder / "square.toml").write_text(SQUARE)
     (folder / "line.toml").write_text(LINE)
     assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0

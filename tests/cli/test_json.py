@@ -157,6 +157,7 @@ CALLS = (
     "linear swing.toml",
     "linear swing.toml --vary mass=1:2:1 -o roots.png",
     "simulate machine.toml -o run.h5",
+    "drift machine.toml --step 1e-3 --t-end 0.02 -o drift.csv",
     "plot run.h5",
     "plot run.h5 slide.displacement slide.displacement:rms,crest --rms --csv run.csv",
     "contributions run.h5 slide.displacement --csv parts.csv",

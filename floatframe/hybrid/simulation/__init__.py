@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.simulation.drift import (
+        EXPLICIT_METHODS as EXPLICIT_METHODS,
+        DriftRun as DriftRun,
+        compare_drift as compare_drift,
+        stable_factors as stable_factors,
+    )
     from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS as OUTSIDE_METHODS
     from floatframe.hybrid.simulation.methods import checked_settings as checked_settings
     from floatframe.hybrid.simulation.run import Progress as Progress

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         plot_root_locus as plot_root_locus,
     )
     from floatframe.viewer.plots.histories import (
+        plot_drift as plot_drift,
         plot_histories as plot_histories,
         plot_psd as plot_psd,
         plot_spectra as plot_spectra,

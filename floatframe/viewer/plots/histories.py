@@ -17,6 +17,7 @@ from floatframe.viewer.plots.style import COLOUR_MAP, PathLike, add_legend, dens
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SMALLEST_DRIFT = 1e-18  # that is drawn: less is nothing
 DECADES = 5.0  # shown below the largest density of a map
 
 
@@ -27,6 +28,23 @@ def plot_histories(curves: Sequence[Curve], path: PathLike, title: str = "") -> 
         axes.plot(*thinned(curve.t, curve.y), label=curve.name)
 
     return _by_unit(curves, path, title, "time", "s", draw, lambda unit: unit, "value")
+
+
+def plot_drift(runs: Sequence[tuple[str, Array, Array, Array]], path: PathLike, title: str = "") -> Path:
+    """Draw drift of constraints and of their speeds over time, logarithmic; runs: name, times, and both."""
+    with saved_figure(path, 8.0, 6.5, title) as figure:
+        upper, lower = figure.subplots(2, 1, sharex=True)
+        for number, (name, t, drift, velocity_drift) in enumerate(runs):
+            style = ("-", "--", ":")[number % 3]
+            for axes, values in ((upper, drift), (lower, velocity_drift)):
+                shown = np.maximum.accumulate(np.nan_to_num(values, posinf=0.0))
+                visible = shown > SMALLEST_DRIFT
+                axes.semilogy(*thinned(t[visible], shown[visible]), style, label=name)
+        upper.set_ylabel(label("drift so far", "m, rad"))
+        lower.set_ylabel(label("drift of speeds so far", "m/s, rad/s"))
+        lower.set_xlabel(label("time", "s"))
+        add_legend(upper, len(runs))
+    return Path(path)
 
 
 def plot_spectra(
