@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from floatframe.cli.common import (
     Json,
     ModelPath,
@@ -21,13 +25,21 @@ floatframe equilibrium bogie.toml --set front.mass=2*600 --json
 """
 
 
-def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:
+def run_command(
+    file: ModelPath,
+    values: Set = None,
+    hold_states: Annotated[
+        bool, typer.Option("--hold-states", help="State variables keep their start values; else they come to rest too.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
     """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
     from floatframe.hybrid import describe_equilibrium, find_equilibrium
 
     system = compiled(read_model_file(file, values))
     with progress("equilibrium"):
-        found = find_equilibrium(system)
+        found = find_equilibrium(system, hold_states=hold_states)
     description = describe_equilibrium(system, found)
     if as_json:
         show_json("floatframe-equilibrium/1", description)

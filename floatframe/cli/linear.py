@@ -108,7 +108,7 @@ def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
         "frequency [Hz]": [f"{mode['frequency_hz']:.6g}" for mode in modes],
         "damping [%]": [f"{100 * mode['damping_ratio']:.3f}" for mode in modes],
         "kind": [word_of("kind", mode["kind"]) for mode in modes],
-        "moving most": [_shares(mode["participants"]) for mode in modes],
+        "moving most": [_shares({**mode["participants"], **mode["states"]}) for mode in modes],
     }
     console().print(table(title, cells))
 

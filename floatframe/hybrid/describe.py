@@ -62,6 +62,11 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
             for one in flat.constraints
         ],
         "forces": [_force(flat, force) for force in flat.forces],
+        "state_variables": [
+            {"state": one.name, "rate": str(one.rate), "start": one.start, "unit": one.unit or None}
+            for one in flat.states
+        ],
+        "signals": [{"signal": one.name, "value": str(one.value), "unit": one.unit or None} for one in flat.signals],
         "tables": {
             name: {"row_count": int(np.size(table.x)), "kind": table.kind} for name, table in flat.tables.items()
         },
@@ -149,6 +154,7 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
         "iteration_count": found.iterations,
         "ambiguous_reactions": list(found.ambiguous),
         **describe_state(system, found.state),
+        "states": system.values(found.state),
         "reactions": _reactions(system, found),
     }
 
@@ -192,6 +198,7 @@ def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
                 "kind": next((kind for kind, fits in kinds.items() if fits), "oscillation"),
                 "strain_energy_share": float(linear.elastic[:, k].sum()),
                 "participants": {linear.bodies[b]: float(linear.kinetic[b, k]) for b in main},
+                "states": {linear.states[j]: float(linear.state_shares[j, k]) for j in linear.main_states(k)},
             }
         )
     return modes

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class System(CompiledSystem):
     """What `Model.compile()` returns."""
 
-    def equilibrium(self, state: State | None = None, t: float | None = None) -> State:
+    def equilibrium(self, state: State | None = None, t: float | None = None, hold_states: bool = False) -> State:
         """Return the static equilibrium reached from a state; `find_equilibrium` reports more about it.
 
         Parameters
@@ -34,10 +34,12 @@ class System(CompiledSystem):
             Where the search begins (default: the start).
         t
             Time [s] at which motions in time are held (default: that of the state).
+        hold_states
+            Whether state variables keep their values; else those are found at which their rates vanish.
         """
         from floatframe.hybrid.studies import equilibrium_state
 
-        return equilibrium_state(self, state, t)
+        return equilibrium_state(self, state, t, hold_states)
 
     def steady_motion(self, state: State | None = None) -> State:
         """The motion that a system driven at constant speed keeps: deformed by the forces of its own rotation.

@@ -55,6 +55,16 @@ name = "arm"
 file = "rod.h5"
 damping = { alpha = 0.1, beta = 1e-5 }
 
+[[state]]
+name = "warmth"
+rate = "1 - warmth"
+unit = "K"
+
+[[signal]]
+name = "twice"
+value = "2*warmth"
+unit = "K"
+
 [[joint]]
 name = "shoulder"
 type = "fixed"
@@ -141,6 +151,11 @@ type = "revolute"
 place = { body = "rod" }
 against = { body = "ground" }
 axis = [0, 1, 0]
+
+[[state]]
+name = "warmth"
+rate = "1 - warmth"
+unit = "K"
 """
 
 CALLS = (

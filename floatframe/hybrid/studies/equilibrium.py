@@ -12,7 +12,7 @@ coordinates makes of its stiffness: no gravity is needed, and small forces count
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.studies.free_motions import (
-    FreeDirections,
     coordinate_scales,
     free_directions,
     natural_modes,
@@ -40,6 +39,7 @@ from floatframe.hybrid.studies.free_motions import (
     stiffness_noise,
 )
 from floatframe.hybrid.studies.participation import body_energies
+from floatframe.hybrid.studies.states_at_rest import states_at_rest
 from floatframe.hybrid.studies.tangent import (
     Tangent,
     elastic_matrices,
@@ -48,6 +48,7 @@ from floatframe.hybrid.studies.tangent import (
     turning_coordinates,
     without_friction,
 )
+from floatframe.hybrid.studies.unbalanced import Unbalanced
 
 LONGEST_STEP = 0.3  # in natural units: rad, or sizes of the mechanism; it grows while nothing opposes
 LONGEST_TURN = 0.5  # rad
@@ -89,18 +90,9 @@ class Equilibrium:
         return "\n".join(words)
 
 
-@dataclass(frozen=True)
-class Unbalanced:
-    """Forces at a state at rest."""
-
-    state: State
-    G: Array
-    free: FreeDirections
-    reactions: Array
-    force: Array  # (nv,) residual after the reactions carry what they can
-
-
-def find_equilibrium(system: CompiledSystem, state: State | None = None, t: float | None = None) -> Equilibrium:
+def find_equilibrium(
+    system: CompiledSystem, state: State | None = None, t: float | None = None, hold_states: bool = False
+) -> Equilibrium:
     """Return the equilibrium reached from a state.
 
     Forces are those at rest: dampers carry nothing and dry friction is left out. If the direct way fails, gravity is
@@ -114,25 +106,68 @@ def find_equilibrium(system: CompiledSystem, state: State | None = None, t: floa
         Where the search begins (default: the start).
     t
         Time [s] at which motions in time are held (default: that of the state).
+    hold_states
+        Whether state variables keep their values; else those are found at which their rates vanish.
     """
     start = system.start if state is None else state
     start = State(start.t if t is None else t, start.q, np.zeros(system.nv), start.memory)
     search = _Search(system, without_friction(system))
+    if system.nz and not hold_states:
+        found, count = _with_states(search, start)
+        return _judged_by_poles(search, search.judged(found, count))
+    return search.judged(*_mechanics(search, start))
+
+
+def _mechanics(search: _Search, start: State) -> tuple[Unbalanced, int]:
+    """The equilibrium of the forces reached from a state; if the direct way fails, gravity is put on in steps."""
     try:
-        found, count = search.run(start)
+        return search.run(start)
     except NotConverged as direct:
-        if not np.any(system.tables.gravity):
+        if not np.any(search.system.tables.gravity):
             raise
         try:
-            found, count = search.with_growing_gravity(start)
+            return search.with_growing_gravity(start)
         except NotConverged:
             raise direct from None
-    return search.judged(found, count)
 
 
-def equilibrium_state(system: CompiledSystem, state: State | None = None, t: float | None = None) -> State:
+def _with_states(search: _Search, start: State) -> tuple[Unbalanced, int]:
+    """The equilibrium of forces and state variables together, from a state or from where the forces alone balance."""
+    try:
+        rest, count = states_at_rest(search, start)
+    except NotConverged as direct:
+        try:
+            near, _ = _mechanics(search, start)
+            rest, count = states_at_rest(search, near.state)
+        except NotConverged:
+            raise direct from None
+    found, more = search.run(rest)
+    return found, count + more
+
+
+def _judged_by_poles(search: _Search, found: Equilibrium) -> Equilibrium:
+    """The equilibrium with the stability of the closed loop, to which state variables belong."""
+    from floatframe.hybrid.studies.linear import modes_at
+
+    modes = modes_at(search.system, search.tables, found.state)
+    names = [modes.bodies[int(k)] for k in np.argmax(modes.kinetic, axis=0)] if modes.kinetic.size else []
+    unstable, free = [], []
+    for k, name in enumerate(names):
+        moves = f"body '{name}'" if modes.kinetic[:, k].any() else ""
+        inside = ", ".join(f"state '{modes.states[j]}'" for j in modes.main_states(k))
+        what = f"{moves} with {inside}" if moves and inside else moves or inside
+        if modes.unstable[k]:
+            unstable.append(what)
+        elif modes.rigid[k] and moves:
+            free.append(what)
+    return replace(found, stable=not unstable, unstable=tuple(unstable), free=tuple(free))
+
+
+def equilibrium_state(
+    system: CompiledSystem, state: State | None = None, t: float | None = None, hold_states: bool = False
+) -> State:
     """The state of `find_equilibrium`, with a warning if it is unstable."""
-    found = find_equilibrium(system, state, t)
+    found = find_equilibrium(system, state, t, hold_states)
     if not found.stable:
         warnings.warn(
             f"the equilibrium found is unstable: {'; '.join(found.unstable)} falls away. Start from another position "

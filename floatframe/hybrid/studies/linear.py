@@ -1,4 +1,7 @@
-"""Linear analysis: frequencies, damping, shapes and participation of an assembled system near a state."""
+"""Linear analysis: frequencies, damping, shapes and participation of an assembled system near a state.
+
+State variables take part: the eigenvalues are the poles of the closed loop of mechanics and control.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,8 @@ from floatframe.hybrid.studies.load_limits import warn_of_vibration
 from floatframe.hybrid.studies.nonholonomic import changes, modes as rolling_modes, rolls
 from floatframe.hybrid.studies.participation import body_energies
 from floatframe.hybrid.studies.rolling_axes import going_on, has_wheels, rolling_axes
+from floatframe.hybrid.studies.state_slopes import StateSlopes, state_slopes
+from floatframe.hybrid.studies.state_space import Modes, normalised, state_space_modes
 from floatframe.hybrid.studies.steady_axes import going_round
 from floatframe.hybrid.studies.tangent import (
     Tangent,
@@ -42,14 +47,14 @@ SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that dif
 SPINS = 1e-6  # turning of a body, over the fastest motion, that counts as spin
 TURN = 1e-3  # angle [rad] by which a body that spins freely goes on to see whether its equations change
 CHANGES = 0.1  # of stiffness and damping per rad; differences of second order are TURN, far below
-SLOW_ONWARD = 1e-4  # 1/s: roots of what rolls on that are rounding of its contacts
+LEAST_SHARE = 0.01  # of a state variable in a mode that names it
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
 
 @short_repr
 @dataclass(frozen=True)
 class Linear:
-    """Modes of a system, rigid-body motions (frequency zero) first, then by frequency.
+    """Modes of a system with its state variables, rigid-body motions (frequency zero) first, then by frequency.
 
     A pair of complex eigenvalues -d ± i w is one mode with natural frequency |eigenvalue| / 2π and damping ratio
     d / |eigenvalue|. A motion that does not oscillate has a real eigenvalue, damping 1 if it dies out and -1 if it
@@ -70,6 +75,9 @@ class Linear:
     # side of growing elongations, penetrations and rates, which are also those above, and on the side of falling ones
     corners: tuple[str, ...] = ()
     one_sided: tuple[Linear, ...] = field(repr=False, default=())
+    states: tuple[str, ...] = ()  # state variables beside the mechanics
+    # (nz, k) their participation: how much an eigenvalue follows the rate of each state, over all there is
+    state_shares: Array = field(repr=False, default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def damped_frequency(self) -> Array:
@@ -102,6 +110,8 @@ class Linear:
             share = ", ".join(f"{self.bodies[b]} {100.0 * self.kinetic[b, k]:.0f} %" for b in main)
             strain = 100.0 * self.elastic[:, k].sum()
             note = self._note(k)
+            inside = [f"{self.states[j]} {100.0 * self.state_shares[j, k]:.0f} %" for j in self.main_states(k)]
+            share = "; states ".join(part for part in (share, ", ".join(inside)) if part) if inside else share
             lines.append(
                 f"{k + 1:4d}  {self.frequency[k]:16.6g}  {100.0 * self.damping[k]:11.3f}  {strain:9.1f}  {share}{note}"
             )
@@ -114,10 +124,17 @@ class Linear:
             lines += self.one_sided[1].table(n).splitlines()[1:]
         return "\n".join(lines)
 
+    def main_states(self, k: int) -> list[int]:
+        """Numbers of up to three state variables that take part most in a mode."""
+        if not self.states:
+            return []
+        share = self.state_shares[:, k]
+        return [int(j) for j in np.argsort(-share, kind="stable")[:3] if share[j] > LEAST_SHARE]
+
     def _note(self, k: int) -> str:
         value = self.eigenvalues[k]
         if self.rigid[k]:
-            return "; rigid-body motion"
+            return "; rigid-body motion" if self.kinetic[:, k].any() else "; stays where it is"
         if self.unstable[k]:
             return f"; UNSTABLE, grows e-fold in {1.0 / value.real:.3g} s"
         if value.imag == 0.0:
@@ -158,6 +175,22 @@ def linearise(
         state = steady_state(system) if has_wheels(system) else find_equilibrium(system).state
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
+    found = modes_at(system, tables, state, n, up_to)
+    if not found.corners:
+        return found
+    warnings.warn(
+        f"linear analysis: the state {corner_words(found.corners)}. The modes are those of growing elongations, "
+        "penetrations and rates; one_sided[1] has those of falling ones. Look at a state away from the corner if you "
+        "want one result.",
+        stacklevel=3,
+    )
+    return found
+
+
+def modes_at(
+    system: CompiledSystem, tables: Tables, state: State, n: int | None = None, up_to: float | None = None
+) -> Linear:
+    """The modes of `linearise` with given tables, without the warning of corners."""
     a, reactions, mean = _present_accelerations(system, tables, state)
     onward = 0
     if has_wheels(system):
@@ -167,15 +200,7 @@ def linearise(
         t = tangent(system, state, a, reactions, tables, axes=turning(tables, state, round_going))
         _warn_of_turning(system, tables, state, t, round_going)
     sides = tuple(_linear(system, tables, state, side, mean, n, up_to, onward) for side in t.sides)
-    if len(sides) == 1:
-        return sides[0]
-    warnings.warn(
-        f"linear analysis: the state {corner_words(t.corners)}. The modes are those of growing elongations, "
-        "penetrations and rates; one_sided[1] has those of falling ones. Look at a state away from the corner if you "
-        "want one result.",
-        stacklevel=3,
-    )
-    return replace(sides[0], corners=t.corners, one_sided=sides)
+    return sides[0] if len(sides) == 1 else replace(sides[0], corners=t.corners, one_sided=sides)
 
 
 @dataclass(frozen=True)
@@ -277,16 +302,21 @@ def _linear(
 ) -> Linear:
     """The modes of one tangent; onward: number of motions that lead on without any force, as far as is known."""
     if rolls(tables):
+        if system.nz:
+            raise system.model.states[0].where.error(
+                "linear analysis knows no state variables in models with velocity constraints; leave either out"
+            )
         values, shapes, rigid = rolling_modes(t, tables.rows["level"] == SPEEDS)
-        shapes = _normalised(t.M, shapes)
+        shapes, shares = normalised(t.M, shapes), np.zeros((0, len(values)))
     else:
         p = project(t)
-        values, shapes, rigid = _modes(t, p, natural_modes(t, p), onward)
+        slopes = state_slopes(system, tables, state) if system.nz else None
+        values, shapes, rigid, shares = _modes(t, p, natural_modes(t, p), onward, slopes)
     order = np.lexsort((np.abs(values), ~rigid))
     keep = order if n is None else order[:n]
     if up_to is not None:
         keep = keep[np.abs(values[keep]) <= 2.0 * np.pi * up_to]
-    values, shapes, rigid = values[keep], shapes[:, keep], rigid[keep]
+    values, shapes, rigid, shares = values[keep], shapes[:, keep], rigid[keep], shares[:, keep]
     size = np.abs(values)
     ratio = np.divide(-values.real, size, out=np.zeros(len(values)), where=size > 0.0)
     kinetic, elastic = body_energies(system, tables, state, shapes, values)
@@ -301,6 +331,8 @@ def _linear(
         elastic=elastic,
         subsystem_of=tuple(body.subsystem for body in system.model.bodies),
         acceleration=mean,
+        states=tuple(one.name for one in system.model.states),
+        state_shares=shares,
     )
 
 
@@ -323,8 +355,8 @@ def _present_accelerations(system: CompiledSystem, tables: Tables, state: State)
     return a, reactions, mean
 
 
-def _modes(t: Tangent, p: Projected, natural: NaturalModes, onward: int) -> tuple[AnyArray, AnyArray, BoolArray]:
-    """Eigenvalues (k,), shapes (nv, k) and which of them are rigid-body motions."""
+def _modes(t: Tangent, p: Projected, natural: NaturalModes, onward: int, slopes: StateSlopes | None) -> Modes:
+    """Modes of a tangent; slopes: of the state variables, if there are any."""
     y = natural.y
     K = p.form(y)
     C, skew = y.T @ p.C @ y, 0.5 * (K - K.T)
@@ -333,55 +365,8 @@ def _modes(t: Tangent, p: Projected, natural: NaturalModes, onward: int) -> tupl
     gyroscopic = np.any(p.drift)
     undamped = np.abs(C / omega).max(initial=0.0) <= SYMMETRIC
     symmetric = np.abs(skew / np.outer(omega, omega)).max(initial=0.0) <= SYMMETRIC
-    if undamped and symmetric and not gyroscopic:
+    if undamped and symmetric and not gyroscopic and slopes is None:
         root = np.sqrt(np.abs(square))
-        return np.where(square < 0.0, root, 1j * root), natural.shapes, natural.zero
-    return _damped_modes(t, p, natural, square, skew, C, onward)
-
-
-def _damped_modes(
-    t: Tangent, p: Projected, natural: NaturalModes, square: Array, skew: Array, C: Array, onward: int
-) -> tuple[AnyArray, AnyArray, BoolArray]:
-    """Modes in state space, in the natural modes as coordinates, displacements times frequency and speeds alike.
-
-    Rigid-body displacements enter no force and are set aside, since their double zeros would spoil each other.
-    """
-    n = len(square)
-    omega = np.sqrt(np.maximum(np.abs(square), 1.0))
-    drift = natural.y.T @ p.M @ p.drift @ natural.y
-    A = np.zeros((2 * n, 2 * n))
-    A[:n, :n] = -omega[:, None] * drift / omega
-    A[:n, n:] = np.diag(omega)
-    A[n:, :n] = -(np.diag(square) + skew) / omega
-    A[n:, n:] = -C
-    # motions that lead on may be none of the symmetric part of the stiffness
-    zero = np.arange(2 * n) if onward else np.flatnonzero(square == 0.0)
-    small = max(SLOW_ONWARD if onward else 1e-7, 1e-13 * float(np.abs(A).max(initial=0.0)))
-    _, s, Vt = np.linalg.svd(A[:, zero], full_matrices=True)
-    still = np.concatenate((s, np.zeros(len(zero) - len(s)))) <= small
-    if onward:
-        still[: 2 * n - onward] = False
-    basis = np.eye(2 * n)
-    basis[np.ix_(zero, zero)] = Vt.T
-    aside = np.zeros(2 * n, dtype=bool)
-    aside[zero[still]] = True
-    rest = basis[:, ~aside]
-    values, vectors = (found.astype(complex) for found in np.linalg.eig(rest.T @ A @ rest))
-    # one of each pair; zeros are the speeds that belong to the displacements set aside, unless there are more of them
-    zeros = np.flatnonzero(np.abs(values) <= small)
-    keep = (values.imag >= 0.0) & (np.abs(values) > small)
-    keep[zeros[int(still.sum()) :]] = True
-    values[zeros] = 0.0
-    states = np.hstack((basis[:, aside], rest @ vectors[:, keep]))
-    values = np.concatenate((np.zeros(int(still.sum()), dtype=complex), values[keep]))
-    shapes = natural.shapes @ (states[:n] / omega[:, None])
-    return values, _normalised(t.M, shapes), values == 0.0
-
-
-def _normalised(M: Array, shapes: AnyArray) -> AnyArray:
-    """Complex shapes (nv, k) with unit generalised mass and a phase that makes their largest motion real."""
-    mass = np.einsum("ik,ij,jk->k", shapes.conj(), M, shapes).real
-    shapes = shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))
-    weighted = np.sqrt(np.abs(np.diag(M)))[:, None] * np.abs(shapes)
-    largest = shapes[np.argmax(weighted, axis=0), np.arange(shapes.shape[1])]
-    return np.asarray(shapes * (np.abs(largest) / np.where(largest == 0.0, 1.0, largest)))
+        values = np.where(square < 0.0, root, 1j * root)
+        return Modes(values, natural.shapes, natural.zero, np.zeros((0, len(values))))
+    return state_space_modes(t, p, natural, square, skew, C, onward, slopes)

@@ -36,6 +36,12 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
     the error says what keeps changing. What rolls on a track keeps its speed along it.
     """
     start = system.start if state is None else state
+    if system.nz:
+        names = ", ".join(one.name for one in system.model.states)
+        raise NotConverged(
+            f"steady motion is not found for models with state variables ({names}); simulate until the motion is "
+            "steady, and begin from the state at its end"
+        )
     if has_wheels(system):
         found = rolling_state(system, start)
         warn_of_vibration(system, found.t, found.q)

@@ -348,7 +348,8 @@ class _Writer:
 
 def _mode_row(mode: dict[str, Any]) -> dict[str, Any]:
     """Return a mode as a row of a table, shares in per cent."""
-    shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in mode["participants"].items() if share > 0.005)
+    moving = mode["participants"] | mode["states"]
+    shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in moving.items() if share > 0.005)
     return {
         "mode": mode["mode"],
         "frequency [Hz]": mode["frequency_hz"],
