@@ -74,6 +74,7 @@ class Additions:
         self.sensors: Added[dict[str, int]] = Added()
         self.sensor_slot: dict[str, int] = {}
         self.states: list[dict[str, Any]] = []
+        self.held: list[dict[str, Any]] = []
         self.state_places: dict[str, int] = {}
         self.programs: Added[Program] = Added()
         self.tables: Added[Table] = Added()
@@ -208,10 +209,10 @@ class Additions:
         return self.table_numbers[name]
 
     def state_place(self, name: str) -> int:
-        """Where the value of a state variable lies in the memory."""
+        """Where the value of a state variable, or what a block holds, lies in the memory."""
         if name not in self.state_places:
-            start = next(state.start for state in self.model.states if state.name == name)
-            self.state_places[name] = self.remember([start])
+            kept = (*self.model.states, *self.model.held)
+            self.state_places[name] = self.remember([next(one.start or 0.0 for one in kept if one.name == name)])
         return self.state_places[name]
 
     def moves_b(self, joint: int, k: int) -> bool:

@@ -10,7 +10,7 @@ from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.program import compile_program
 from floatframe.hybrid.compile.sensors import find_sensor
 from floatframe.hybrid.flat import RATE, VALUE
-from floatframe.hybrid.kernels import FIRST_SENSOR, SENSE_MEMORY, SENSE_PROGRAM, SLOT_TIME
+from floatframe.hybrid.kernels import DELAYED, FIRST_SENSOR, SAMPLED, SENSE_MEMORY, SENSE_PROGRAM, SLOT_TIME, SWITCHED
 
 
 def sensor_slot(b: Additions, name: str, where: Where, local: tuple[str, ...] = ()) -> int:
@@ -32,6 +32,8 @@ def _quantity(b: Additions, name: str) -> dict[str, int] | None:
             return {"kind": SENSE_MEMORY, "index": b.state_place(name)}
         if name == state.name + RATE:
             return {"kind": SENSE_PROGRAM, "index": add_program(b, state.rate, {})}
+    if any(name == held.name for held in b.model.held):
+        return {"kind": SENSE_MEMORY, "index": b.state_place(name)}
     for signal in b.model.signals:
         if name == signal.name:
             return {"kind": SENSE_PROGRAM, "index": add_program(b, signal.value, {})}
@@ -43,6 +45,25 @@ def add_states(b: Additions) -> None:
     for state in b.model.states:
         rate = sensor_slot(b, state.name + RATE, state.where)
         b.states.append({"memory": b.state_place(state.name), "rate": rate, "size": state.size})
+
+
+_HELD = {"sampled": SAMPLED, "switched": SWITCHED, "delayed": DELAYED}
+
+
+def add_held(b: Additions) -> None:
+    """What the blocks of a model hold, with the slots of their inputs."""
+    for held in b.model.held:
+        b.held.append(
+            {
+                "kind": _HELD[held.kind],
+                "memory": b.state_place(held.name),
+                "input": sensor_slot(b, held.input, held.where),
+                "given": held.start is not None,
+                "length": held.length,
+                "other": held.other,
+                "size": held.size,
+            }
+        )
 
 
 def add_program(b: Additions, expression: Expression, slots: Mapping[str, int]) -> int:

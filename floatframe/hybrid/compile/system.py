@@ -19,7 +19,7 @@ from floatframe.hybrid.compile.index import CutJoint, Skeleton, SystemIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES
 from floatframe.hybrid.compile.massless_chain import add_massless_chain
 from floatframe.hybrid.compile.particles import particles
-from floatframe.hybrid.compile.programs import add_program, add_states
+from floatframe.hybrid.compile.programs import add_held, add_program, add_states
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
 from floatframe.hybrid.compile.tree_links import (
@@ -54,12 +54,13 @@ def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemInde
 
 
 def _with_starts(index: SystemIndex) -> SystemIndex:
-    """The index with the start values of the states of its model; a skeleton may know others."""
-    if not index.model.states:
+    """The index with the start values of what its model keeps in the memory; a skeleton may know others."""
+    kept = (*index.model.states, *index.model.held)
+    if not kept:
         return index
     memory = index.room.memory.copy()
-    for state in index.model.states:
-        memory[index.numbers.states[state.name]] = state.start
+    for one in kept:
+        memory[index.numbers.states[one.name]] = one.start or 0.0
     return replace(index, room=replace(index.room, memory=frozen(memory)))
 
 
@@ -106,6 +107,7 @@ def forces(index: SystemIndex, tables: Tables) -> Additions:
     for when in model.whens:
         add_program(b, when, {})
     add_states(b)
+    add_held(b)
     return b
 
 

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.description.blocks import (
         Block as Block,
+        delay as delay,
         pid as pid,
+        sampled as sampled,
         state_space as state_space,
+        switch as switch,
         transfer_function as transfer_function,
     )
     from floatframe.hybrid.description.bodies import (

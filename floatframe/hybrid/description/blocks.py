@@ -122,3 +122,46 @@ def pid(
     numbers = {"kp": kp, "ki": ki, "kd": kd, "filter": filter, "low": low, "high": high}
     numbers |= {"anti_windup": anti_windup, "start": start, "size": size}
     return Block(name, "pid", {"input": input}, numbers, unit)
+
+
+def delay(
+    name: str, input: Scalar, time: Scalar, start: Scalar | None = None, size: Scalar = 1.0, unit: str = ""
+) -> Block:
+    """The input as it was a time [s] ago; start: what it was before the run (default: what it is at the start)."""
+    return Block(name, "delay", {"input": input}, {"time": time, "start": start, "size": size}, unit)
+
+
+def switch(
+    name: str,
+    input: Scalar,
+    on: Scalar,
+    off: Scalar,
+    high: Scalar = 1.0,
+    low: Scalar = 0.0,
+    start: bool = False,
+    unit: str = "",
+) -> Block:
+    """A switch with hysteresis: its output is `high` from where the input comes to `on` until it comes to `off`.
+
+    Else it is `low`. `on` may lie above or below `off`; start: whether it is on where the input lies between them.
+    """
+    numbers = {"on": on, "off": off, "high": high, "low": low, "start": float(start)}
+    return Block(name, "switch", {"input": input}, numbers, unit)
+
+
+def sampled(
+    name: str,
+    input: Scalar,
+    period: Scalar,
+    offset: Scalar = 0.0,
+    start: Scalar = 0.0,
+    size: Scalar = 1.0,
+    unit: str = "",
+) -> Block:
+    """The input at the instants offset + k period [s], held until the next one; start: its value before the first.
+
+    All samples of an instant are taken of the values just before it. In its own input the name of the block is the
+    sample before: `sampled("sum", "sum + period*error", period=…)` is an integral by sums.
+    """
+    numbers = {"period": period, "offset": offset, "start": start, "size": size}
+    return Block(name, "sampled", {"input": input}, numbers, unit)

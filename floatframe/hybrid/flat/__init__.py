@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         FlatBody as FlatBody,
         FlatConstraint as FlatConstraint,
         FlatForce as FlatForce,
+        FlatHeld as FlatHeld,
         FlatJoint as FlatJoint,
         FlatModel as FlatModel,
         FlatPlace as FlatPlace,

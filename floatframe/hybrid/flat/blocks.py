@@ -11,7 +11,7 @@ from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.expressions import Expression, parse
 from floatframe.hybrid.description import Block
-from floatframe.hybrid.flat.model import FlatSignal, FlatState
+from floatframe.hybrid.flat.model import FlatHeld, FlatSignal, FlatState
 from floatframe.hybrid.flat.parts import TIME, Part
 
 
@@ -21,6 +21,7 @@ class FlatBlock:
 
     states: tuple[FlatState, ...] = ()
     signals: tuple[FlatSignal, ...] = ()
+    held: tuple[FlatHeld, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,8 +208,73 @@ def _tracking(opened: Opened, kp: float, ki: float, kd: float) -> float:
     )
 
 
+def _delay(opened: Opened) -> FlatBlock:
+    time = opened.number("time")
+    if time is None or not time > 0.0:
+        raise opened.where.at("time").error(
+            f"found a delay of {time:g} s, expected a positive time; without one use its input"
+        )
+    held = FlatHeld(
+        opened.name,
+        "delayed",
+        f"{opened.name}.input",
+        time,
+        0.0,
+        opened.number("start"),
+        _size(opened),
+        opened.where,
+        opened.block.unit,
+    )
+    return FlatBlock(signals=(opened.signal("input", opened.input()),), held=(held,))
+
+
+def _sampled(opened: Opened) -> FlatBlock:
+    period = opened.number("period")
+    if period is None or not period > 0.0:
+        raise opened.where.at("period").error(
+            f"found a period of {period:g} s, expected a positive time between samples; without one use a signal"
+        )
+    held = FlatHeld(
+        opened.name,
+        "sampled",
+        f"{opened.name}.input",
+        period,
+        opened.number("offset") or 0.0,
+        opened.number("start") or 0.0,
+        _size(opened),
+        opened.where,
+        opened.block.unit,
+    )
+    return FlatBlock(signals=(opened.signal("input", opened.input()),), held=(held,))
+
+
+def _switch(opened: Opened) -> FlatBlock:
+    on, off = opened.number("on") or 0.0, opened.number("off") or 0.0
+    if on == off:
+        raise opened.where.at("off").error(
+            f"found on and off at the same input {on:g}, expected a hysteresis between them: off={on - 0.1:g}"
+        )
+    high, low = opened.number("high"), opened.number("low")
+    held = FlatHeld(
+        f"{opened.name}.on",
+        "switched",
+        f"{opened.name}.input",
+        on,
+        off,
+        1.0 if opened.number("start") else 0.0,
+        1.0,
+        opened.where,
+    )
+    law = opened.law("low + (high - low)*~on", low=0.0 if low is None else low, high=1.0 if high is None else high)
+    signals = (opened.signal("input", opened.input()), opened.signal("", law, opened.block.unit))
+    return FlatBlock(signals=signals, held=(held,))
+
+
 _MAKERS: dict[str, Callable[[Opened], FlatBlock]] = {
     "transfer_function": _transfer_function,
     "state_space": _state_space,
     "pid": _pid,
+    "delay": _delay,
+    "sampled": _sampled,
+    "switch": _switch,
 }

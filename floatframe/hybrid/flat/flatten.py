@@ -36,6 +36,7 @@ from floatframe.hybrid.flat.model import (
     FlatBody,
     FlatConstraint,
     FlatForce,
+    FlatHeld,
     FlatJoint,
     FlatModel,
     FlatPlace,
@@ -140,11 +141,13 @@ def _flat(
     for part, signal in _items(parts, Signal):
         with mistakes.of(part.path + signal.name, signal.name):
             signals.append(reuse.flat(part, signal.name, partial(flat_signal, signal=signal)))
+    held: list[FlatHeld] = []
     for part, block in _items(parts, Block):
         with mistakes.of(part.path + block.name, block.name):
             opened_block = reuse.flat(part, block.name, partial(flat_block, block=block))
             states += opened_block.states
             signals += opened_block.signals
+            held += opened_block.held
     with mistakes.of():
         without_loops(states, signals)
     tables: dict[str, Table] = {}
@@ -167,6 +170,7 @@ def _flat(
         states=tuple(states),
         signals=tuple(signals),
         constraints=tuple(constraints),
+        held=tuple(held),
         tables=tables,
         track=track,
         history=reuse.history(),

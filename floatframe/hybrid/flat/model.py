@@ -243,6 +243,27 @@ class FlatSignal:
 
 @short_repr
 @dataclass(frozen=True, eq=False)
+class FlatHeld:
+    """A value that a block holds between instants: sampled, switched (0 or 1) or delayed; `input` is a signal."""
+
+    name: str
+    kind: Literal["sampled", "switched", "delayed"]
+    input: str
+    length: float  # period of samples or delay [s]; input at which a switch turns on
+    other: float  # time of the first sample [s]; input at which a switch turns off
+    start: float | None  # None: what the input is at the start
+    size: float  # what is large for it
+    block: Where
+    unit: str = ""
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return self.block
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
 class FlatModel(_Frozen):
     """All of a model."""
 
@@ -256,6 +277,7 @@ class FlatModel(_Frozen):
     states: tuple[FlatState, ...] = ()
     signals: tuple[FlatSignal, ...] = ()
     constraints: tuple[FlatConstraint, ...] = ()
+    held: tuple[FlatHeld, ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
     track: Track | None = None
     idle: frozenset[str] = frozenset()  # joints and relations that do not hold

@@ -280,6 +280,21 @@ FORCE_DATA = np.dtype(
 SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8"), ("other", "i8")], align=True)
 #: a state variable: where its value lies in the memory, the slot of its rate, and what is large for it
 STATE = np.dtype([("memory", "i8"), ("rate", "i8"), ("size", "f8")], align=True)
+# what a block holds
+SAMPLED, SWITCHED, DELAYED = range(3)
+#: a value held between instants: where it lies in the memory, and the slot of its input
+HELD = np.dtype(
+    [
+        ("kind", "i8"),
+        ("memory", "i8"),
+        ("input", "i8"),
+        ("given", "i8"),  # of a delay, 1: its value before the history begins is known
+        ("length", "f8"),  # s, period of samples or delay; input at which a switch turns on
+        ("other", "f8"),  # s, time of the first sample; input at which a switch turns off
+        ("size", "f8"),  # what is large for it
+    ],
+    align=True,
+)
 
 
 class Tables(NamedTuple):
@@ -296,6 +311,7 @@ class Tables(NamedTuple):
     forces: np.ndarray
     sensors: np.ndarray
     states: np.ndarray
+    held: np.ndarray
     gravity: np.ndarray  # (3,)
     pool: np.ndarray  # float64 numbers of flexible bodies and shapes
     code: np.ndarray  # programs of the expressions

@@ -8,7 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.kernels.layout import CONTACTS, FRICTION, JOINT_NQ, WHEEL_ON_TRACK, Tables
+from floatframe.hybrid.kernels.layout import (
+    CONTACTS,
+    DELAYED,
+    FRICTION,
+    JOINT_NQ,
+    SWITCHED,
+    WHEEL_ON_TRACK,
+    Tables,
+)
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -40,6 +48,8 @@ _STEPPING = np.dtype(
         ("span", "f8"),  # s, length of the run, over which errors of steps add up
         ("horizon", "f8"),  # s, end of the run, which steps with values inside them must meet
         ("through", "f8"),  # 1: explicit steps pass the times of records, which are found inside them
+        ("due", "f8"),  # 1: something that blocks hold changes before the next step
+        ("held_begun", "f8"),  # 1: what blocks hold at the start is known
         ("budget", "f8"),  # steps that may still be tried in this call
         # where the run is
         ("time", "f8"),
@@ -269,6 +279,8 @@ INVARIANT_STEP = np.dtype(
     align=True,
 )
 INVARIANT_ENERGY, INVARIANT_MOMENTUM, INVARIANT_ANGULAR_MOMENTUM, INVARIANT_EXPRESSION = range(4)
+#: what steps know of a value held: its number of samples or segment; of a switch what events know
+HELD_STEP = np.dtype([("number", "f8"), ("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
 # what is true of a system as a whole
 _TRAITS = np.dtype(
     [
@@ -276,6 +288,8 @@ _TRAITS = np.dtype(
         ("tree", "i8"),  # 1: M x = f is solved along the tree
         ("wheels", "i8"),  # 1: there are wheels on a track
         ("stabiliser", "i8"),  # address of the function that stabilises rows, or 0
+        ("switches", "i8"),  # 1: there are switches among the values held
+        ("delays", "i8"),  # 1: there are delays among them
     ],
     align=True,
 )
@@ -311,6 +325,9 @@ class Work(NamedTuple):
     dofs: AnyArray
     multipliers: AnyArray
     states: AnyArray  # STATE_STEP (nz,)
+    held: AnyArray  # HELD_STEP (nheld,)
+    history: Array  # (nrow, 3 + nheld) of the inputs of delays, see kernels.held
+    points: Array  # (2, 8) times and values that a delayed value is interpolated from
     contacts: AnyArray  # CONTACT_STEP (ncontact,)
     events: AnyArray  # EVENT_STEP (nevent,)
     traits: np.record  # TRAITS
@@ -341,9 +358,9 @@ class Work(NamedTuple):
 
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
-    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "contacts", "events", "G", "A", "rows"),
+    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "held", "contacts", "events", "G", "A"),
     *("sliding", "rubs", "answers"),
-    *("tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power", "invariants"),
+    *("rows", "tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power", "invariants", "history"),
 )
 
 
@@ -361,11 +378,14 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     traits = np.zeros(1, TRAITS)[0]
     traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
     traits.wheels = WHEEL_ON_TRACK in tables.forces["kind"]
+    traits.switches, traits.delays = SWITCHED in tables.held["kind"], DELAYED in tables.held["kind"]
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching
     sliding = np.zeros(np.count_nonzero(_smooth_friction(tables)) if traits.wheels else 0, SLIDING_STEP)
     sliding["element"] = np.flatnonzero(_smooth_friction(tables))[: len(sliding)]
+    held = np.zeros(len(tables.held), HELD_STEP)
+    held["number"] = -1.0
     states = np.zeros(nz, STATE_STEP)
     states["largest"] = SMALL_STATE * tables.states["size"]
     return Work(
@@ -389,6 +409,9 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         dofs=np.zeros(nv, DOF_STEP),
         multipliers=np.zeros(nl, MULTIPLIER_STEP),
         states=states,
+        held=held,
+        history=np.zeros((1, 3 + len(tables.held))),
+        points=np.zeros((2, 8)),
         contacts=contacts,
         events=np.zeros(nevent, EVENT_STEP),
         traits=traits,

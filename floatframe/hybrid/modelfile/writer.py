@@ -286,7 +286,10 @@ def _force(force: Force, files: Files) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    return {"name": block.name, "type": block.kind, **block.inputs, **block.numbers, "unit": block.unit or None}
+    numbers = dict(block.numbers)
+    if block.kind == "switch":
+        numbers["start"] = bool(numbers["start"])
+    return {"name": block.name, "type": block.kind, **block.inputs, **numbers, "unit": block.unit or None}
 
 
 def _place(place: Place) -> dict[str, Any]:

@@ -130,6 +130,8 @@ def available(system: CompiledSystem) -> dict[str, Available]:
     for state in system.model.states:
         add(state.name + VALUE, state.unit, (), _slot(state.name, state.where))
         add(state.name + RATE, f"{state.unit or 1}/s", (), _slot(state.name + RATE, state.where))
+    for held in system.model.held:
+        add(held.name + VALUE, held.unit, (), _slot(held.name, held.where))
     for signal in system.model.signals:
         add(signal.name + VALUE, signal.unit, (), _slot(signal.name, signal.value.where))
     for number, name in enumerate(_ENERGY):
@@ -150,6 +152,7 @@ def _shared(system: CompiledSystem) -> dict[str, Available]:
     forces = [(force.name, force.joint, force.coordinate) for force in system.model.forces]
     states = [(state.name, state.unit) for state in system.model.states]
     signals = [(signal.name, signal.unit) for signal in system.model.signals]
+    signals += [(held.name, held.unit) for held in system.model.held]
     own = (*forces, *states, *signals, *(body.com.tobytes() for body in system.model.bodies))
     listed = _known.get(skeleton.bones)
     if listed is None or listed[0] != own:

@@ -99,12 +99,34 @@ def stepping(content: Mapping[str, Any], fresh: np.record, nevent: int, nforce: 
         if not -1.0 <= found[field] <= max(count, 0):
             raise damaged(f"{field} does not exist in the model")
     kinds = (RUNGE_KUTTA, RADAU, ONE_STEP) if fresh["auto"] else (float(fresh["kind"]),)
-    if found["kind"] not in kinds or found["begun"] not in (0.0, *kinds) or found["auto"] != fresh["auto"]:
+    if found["kind"] not in kinds or found["begun"] not in (-1.0, 0.0, *kinds) or found["auto"] != fresh["auto"]:
         raise damaged("it was written by another method")
     if not found["h_min"] > 0.0 or not found["h_max"] > 0.0 or not 0.0 < found["h"] <= 2.0 * found["h_max"]:
         raise damaged("its steps have no length")
     if found["time"] + found["h_max"] <= found["time"]:
         raise damaged("its steps are too short for its time")
+    return found
+
+
+def history(content: Mapping[str, Any], columns: int, delays: AnyArray) -> Array:
+    """The history of delayed inputs, with rows that kernels find: times and segments rise, delays are in one of them.
+
+    columns: of the history; delays: numbers of those among the values held.
+    """
+    found = np.array(numbers(content, "work.history"), dtype=np.float64)
+    if found.ndim != 2 or len(found) < 1 or found.shape[1] != columns or not np.isfinite(found).all():
+        raise damaged("the history of its delays is not that of the model")
+    count = found[0, 0]
+    if count != int(count) or not 0 <= count < len(found):
+        raise damaged("the history of its delays has no such number of rows")
+    rows = found[1 : int(count) + 1, :2]
+    if (np.diff(rows, axis=0) < 0.0).any():
+        raise damaged("the history of its delays is out of order")
+    held = numbers(content, "work.held")
+    if held.shape != (4 * (columns - 3),) or not np.isfinite(held).all():
+        raise damaged("it holds other values than the model")
+    if not np.isin(held[::4][delays], (-1.0, *rows[:, 1])).all():
+        raise damaged("a delay is nowhere in its history")
     return found
 
 

@@ -12,6 +12,7 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
     CARRIED,
+    DELAYED,
     FIXED_RUNGE_KUTTA,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
@@ -38,6 +39,7 @@ from floatframe.hybrid.kernels import (
 from floatframe.hybrid.settings import ENFORCED, Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.held_values import longest_step, with_room
 from floatframe.hybrid.simulation.invariants import Invariant
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 from floatframe.hybrid.simulation.switches import switches
@@ -111,13 +113,14 @@ class Compiled:
         s.time = state.t
         default = EXPLICIT_RTOL if settings.method in RUNGE_KUTTA_STAGES else DEFAULT_RTOL
         s.rtol = (settings.rtol or default) if controlled else 0.0
-        s.h = s.h_max = step
+        s.h = s.h_max = longest_step(system, step, controlled)
         if controlled:
             fewest = FEWEST_STEPS.get(method, MOST_FEWEST)
-            s.h_max = span / fewest if settings.step_max is None else settings.step_max
+            s.h_max = longest_step(system, settings.step_max or span / fewest, controlled)
             if self.stabilisation is not None:
                 s.h_max = min(s.h_max, self.stabilisation.longest_step(method))
             s.h = min(s.h, s.h_max)
+        s.due = float(len(system.tables.held) > 0)
         self.fixed_step = None if controlled else step
         # below that a motion is rest
         s.fastest = AT_REST / span if span > 0.0 else 0.0
@@ -192,8 +195,16 @@ class Compiled:
         w.states["z0"] = state.memory[self.system.tables.states["memory"]]
         self.s.time, self.s.leg_end, self.s.begun = state.t, np.nan, 0.0
 
+    def hold_as(self, before: Compiled) -> None:
+        """Hold what the integrator of the stage before holds: samples, switches, the history of delays."""
+        self.work.held[:] = before.work.held
+        self.work = self.work._replace(history=before.work.history.copy())
+        self.s.held_begun = before.s.held_begun
+
     def record_now(self) -> Kept:
-        """The state accepted last."""
+        """The state accepted last; where a run or a stage begins, blocks first take what they hold from there on."""
+        if self.s.due == 1.0 and self.s.steps == 0.0:
+            self._run_kernel(np.array([self.s.time]), False, self._new_kept(1))
         w, s, kept = self.work, self.s, self._new_kept(1)
         counted = ("steps", "iterations", "evaluations", "refreshes", "rejected", "last_h", "work", *LOCAL_ERRORS)
         counters = tuple(s[name] for name in counted)
@@ -247,6 +258,7 @@ class Compiled:
         """Steps of the present kind; returns how many states were kept, and the outcome."""
         from floatframe.hybrid.kernels import do
 
+        self.work = with_room(self.system, self.work)
         task = {RUNGE_KUTTA: TASK_EXPLICIT, RADAU: TASK_RADAU}.get(float(self.s.kind), TASK_IMPLICIT)
         tables, s, own = self.system.tables, self.s, self.own
         count, outcome = do(task, tables, self.data, self.work, s, own, times, every_step, kept)
@@ -278,11 +290,15 @@ class Compiled:
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""
-        found = checkpoints.stepping(content, self.s, len(self.work.events), len(self.system.tables.forces))
+        tables, nevent = self.system.tables, len(self.work.events) + len(self.work.held)
+        found = checkpoints.stepping(content, self.s, nevent, len(tables.forces))
         memory = checkpoints.numbers(content, "memory", self.data.memory.shape)
         start = content.get("start")
         if not isinstance(start, int | float) or not start <= found["time"]:
             raise checkpoints.damaged("its start is not before its time")
+        delays = np.flatnonzero(tables.held["kind"] == DELAYED)
+        history = checkpoints.history(content, self.work.history.shape[1], delays)
+        self.work = self.work._replace(history=history)
         for name, array in self._arrays().items():
             checkpoints.restore_array(content, name, array)
         horizon = self.s.horizon  # the end of a run may move, and its length with it

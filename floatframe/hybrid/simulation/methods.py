@@ -10,6 +10,7 @@ from floatframe.hybrid.assembly import Begun, CompiledSystem, State
 from floatframe.hybrid.kernels import FIXED_RUNGE_KUTTA, MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
 from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
 from floatframe.hybrid.simulation.auto import Auto
+from floatframe.hybrid.simulation.held_values import refuse_held
 from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Compiled, Integrator
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
 from floatframe.hybrid.simulation.invariants import Invariant
@@ -36,6 +37,7 @@ def integrator_for(
         return Auto(system, settings, state, first_event, begun)
     if settings.method in INSIDE_METHODS:
         return Compiled(system, settings, state, first_event, begun, invariants)
+    refuse_held(system, settings.method)
     return Outside(system, settings, state)
 
 

@@ -17,7 +17,7 @@ from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
-from floatframe.hybrid.simulation.integrators import Integrator
+from floatframe.hybrid.simulation.integrators import Compiled, Integrator
 from floatframe.hybrid.simulation.invariants import require_invariants, with_invariants
 from floatframe.hybrid.simulation.methods import integrator_for
 
@@ -67,12 +67,14 @@ class RunStages:
 
     def begin_next(self, state: State) -> None:
         """Go over to the next stage from the last state of this one."""
-        stage, start = self.waiting.pop(0), self.integrator.start_time
+        stage, start, before = self.waiting.pop(0), self.integrator.start_time, self.integrator
         self.begun.append((stage, state))
         seen = self.observer.data.memory.copy()
         system, after = switched(self.plain, stage, state)
         self._enter(system, after)
         self.integrator.start_time = start  # times of records go on
+        if isinstance(before, Compiled) and isinstance(self.integrator, Compiled):
+            self.integrator.hold_as(before)
         known = len(after.memory)
         self.observer.data.memory[:] = np.concatenate((after.memory, seen[known:]))
         self.observer.forget_potentials()

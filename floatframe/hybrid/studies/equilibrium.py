@@ -38,7 +38,9 @@ from floatframe.hybrid.studies.free_motions import (
     resolved,
     stiffness_noise,
 )
+from floatframe.hybrid.studies.nonholonomic import rolls
 from floatframe.hybrid.studies.participation import body_energies
+from floatframe.hybrid.studies.state_slopes import sampled_or_delayed
 from floatframe.hybrid.studies.states_at_rest import states_at_rest
 from floatframe.hybrid.studies.tangent import (
     Tangent,
@@ -112,9 +114,10 @@ def find_equilibrium(
     start = system.start if state is None else state
     start = State(start.t if t is None else t, start.q, np.zeros(system.nv), start.memory)
     search = _Search(system, without_friction(system))
-    if system.nz and not hold_states:
-        found, count = _with_states(search, start)
-        return _judged_by_poles(search, search.judged(found, count))
+    if (system.nz or system.model.held) and not hold_states:
+        found = search.judged(*_with_states(search, start))
+        judged = not sampled_or_delayed(system) and not rolls(search.tables)
+        return _judged_by_poles(search, found) if judged else found
     return search.judged(*_mechanics(search, start))
 
 

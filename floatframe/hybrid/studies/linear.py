@@ -29,7 +29,7 @@ from floatframe.hybrid.studies.load_limits import warn_of_vibration
 from floatframe.hybrid.studies.nonholonomic import changes, modes as rolling_modes, rolls
 from floatframe.hybrid.studies.participation import body_energies
 from floatframe.hybrid.studies.rolling_axes import going_on, has_wheels, rolling_axes
-from floatframe.hybrid.studies.state_slopes import StateSlopes, state_slopes
+from floatframe.hybrid.studies.state_slopes import StateSlopes, sampled_or_delayed, state_slopes
 from floatframe.hybrid.studies.state_space import Modes, normalised, state_space_modes
 from floatframe.hybrid.studies.steady_axes import going_round
 from floatframe.hybrid.studies.tangent import (
@@ -173,6 +173,11 @@ def linearise(
         from floatframe.hybrid.studies.steady import steady_state
 
         state = steady_state(system) if has_wheels(system) else find_equilibrium(system).state
+    if held := sampled_or_delayed(system):
+        raise held.where.error(
+            "linear analysis knows no sampled and no delayed values, since loops with them have no finite number of "
+            "poles; write a transfer_function in its place, (1 - T*s/2)/(1 + T*s/2) for a delay of T"
+        )
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     found = modes_at(system, tables, state, n, up_to)

@@ -13,7 +13,8 @@ from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import Tables
-from floatframe.hybrid.studies.state_slopes import StateSlopes, state_slopes
+from floatframe.hybrid.studies.element_forces import evaluation
+from floatframe.hybrid.studies.state_slopes import StateSlopes, followers, state_slopes
 from floatframe.hybrid.studies.tangent import Tangent
 from floatframe.hybrid.studies.unbalanced import Unbalanced
 
@@ -66,15 +67,18 @@ def states_at_rest(search: Search, start: State) -> tuple[State, int]:
 
 def _line_search(search: Search, now: Unbalanced, step: Array, rows: Array, before: float) -> Unbalanced | None:
     """The first point on the way where less is lacking; None if there is none."""
+    from floatframe.hybrid.kernels import APPLIED, VELOCITY
+
     system, n = search.system, now.free.N.shape[1]
-    places = search.tables.states["memory"]
+    follow = followers(system, search.tables)
     for halving in range(HALVINGS):
         part = 0.5**halving * step
         moved = system.move(now.state, now.free.N @ part[:n])
         memory = moved.memory.copy()
-        memory[places] += part[n:]
+        memory[follow.places] += part[n:]
         trial = search.balance(search.closed(State(moved.t, moved.q, moved.v, memory)))
-        rates = system.state_rates(trial.state)
+        here = evaluation(system, search.tables, trial.state)
+        rates = follow.rates(here(trial.state.t, trial.state.q, VELOCITY | APPLIED))
         # the same motions as before measure the forces
         lacking = np.concatenate((now.free.N.T @ trial.force, rates)) / rows
         if np.isfinite(lacking).all() and np.linalg.norm(lacking) < before:
@@ -84,10 +88,10 @@ def _line_search(search: Search, now: Unbalanced, step: Array, rows: Array, befo
 
 def _require_states_that_rest(search: Search, slopes: StateSlopes, sizes: Array) -> None:
     """Refuse states whose rate is not zero and depends on nothing, such as clocks."""
-    for one, rate, size in zip(search.system.model.states, slopes.rate, sizes, strict=True):
+    for where, rate, size in zip(followers(search.system, search.tables).wheres, slopes.rate, sizes, strict=True):
         if size == 0.0 and rate != 0.0:
             raise NotConverged(
-                f"no equilibrium found: {one.where} never comes to rest, its rate is {rate:.3g} whatever else happens; "
+                f"no equilibrium found: {where} never comes to rest, its rate is {rate:.3g} whatever else happens; "
                 "hold the states (hold_states=True, --hold-states)"
             )
 
@@ -95,7 +99,7 @@ def _require_states_that_rest(search: Search, slopes: StateSlopes, sizes: Array)
 def _settled(search: Search, state: State, slopes: StateSlopes, sizes: Array) -> State:
     """The state, if its rates are no more than rounding; values that are rounding themselves become zero."""
     if np.all(np.abs(slopes.rate) <= SETTLED * sizes):
-        places, memory = search.tables.states["memory"], state.memory.copy()
+        places, memory = followers(search.system, search.tables).places, state.memory.copy()
         memory[places] = np.where(np.abs(memory[places]) <= STILL * slopes.units, 0.0, memory[places])
         return State(state.t, state.q, state.v, memory)
     raise _failure(search, slopes, sizes)
@@ -105,9 +109,9 @@ def _failure(search: Search, slopes: StateSlopes, sizes: Array) -> NotConverged:
     """Say which state is worst off."""
     share = np.abs(slopes.rate) / np.where(sizes > 0.0, sizes, 1.0)
     worst = int(np.argmax(share))
-    one = search.system.model.states[worst]
+    follow = followers(search.system, search.tables)
     return NotConverged(
-        f"no equilibrium found: {one.where}, {one.name}, is left with a rate of {slopes.rate[worst]:.3g}. Is there a "
-        "value at which it rests (a limit may keep a controller from its target)? If so, start nearer to it; or hold "
-        "the states (hold_states=True, --hold-states)"
+        f"no equilibrium found: {follow.wheres[worst]}, {follow.names[worst]}, is left with a rate of "
+        f"{slopes.rate[worst]:.3g}. Is there a value at which it rests (a limit may keep a controller from its "
+        "target)? If so, start nearer to it; or hold the states (hold_states=True, --hold-states)"
     )

@@ -36,8 +36,8 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
     the error says what keeps changing. What rolls on a track keeps its speed along it.
     """
     start = system.start if state is None else state
-    if system.nz:
-        names = ", ".join(one.name for one in system.model.states)
+    if system.nz or system.model.held:
+        names = ", ".join(one.name for one in (*system.model.states, *system.model.held))
         raise NotConverged(
             f"steady motion is not found for models with state variables ({names}); simulate until the motion is "
             "steady, and begin from the state at its end"

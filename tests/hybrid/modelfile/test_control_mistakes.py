@@ -74,6 +74,16 @@ MISTAKES = {
         4,
         "found a 1x2 matrix, expected 2x1: there are 2 states (rows of A), 1 inputs and 1 outputs (rows of C)",
     ),
+    'type = "delay"\ninput = "error"\ntime = -0.1': (3, "found a delay of -0.1 s, expected a positive time"),
+    'type = "sampled"\ninput = "error"\nperiod = 0': (
+        3,
+        "found a period of 0 s, expected a positive time between samples",
+    ),
+    'type = "switch"\ninput = "error"\non = 1\noff = 1': (
+        4,
+        "found on and off at the same input 1, expected a hysteresis",
+    ),
+    'type = "switch"\ninput = "error"\non = 1': (0, "'off' is missing"),
     'type = "state_space"\ninputs = ["error"]\nA = [0, 1]\nB = [[1]]\nC = [[1]]': (
         3,
         "expected a matrix: a list of rows",

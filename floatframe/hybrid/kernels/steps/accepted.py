@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from floatframe.hybrid.kernels.coordinates import remember_angles
 from floatframe.hybrid.kernels.forces import remember_forces
+from floatframe.hybrid.kernels.held import read_delays
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.steps.states import accept_states, start_states
 
@@ -37,6 +38,8 @@ def accept_state(tables, data, w, s, h):
         multiplier.lam0 = w.lam[k]
     for k in range(len(w.events)):
         w.events[k].before = w.events[k].now
+    for k in range(len(w.held)):
+        w.held[k].before = w.held[k].now
     accept_states(tables, data, w)
     remember_angles(tables.coordinates, data.coordinates, data.memory)
     remember_forces(tables, data)
@@ -68,6 +71,8 @@ def keep(tables, data, w, s, kept, m):
     counters.local_gap_rate = s.local_gap_rate
     counters.shortest_h = s.shortest_h
     counters.longest_h = s.longest_h
+    if w.traits.delays == 1:
+        read_delays(tables, data, w, s.time)
     for i in range(len(data.memory)):
         kept.memory[m, i] = data.memory[i]
     for k in range(len(w.states)):

@@ -22,6 +22,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_radau
+from floatframe.hybrid.kernels.steps.changes import AGAIN
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -61,11 +62,12 @@ def begin_radau(tables, data, w, s):
         w.states[k].rate0 = data.slots[tables.states[k].rate]
     see_speeds(w, s)
     leave_contacts(tables, data, w)
+    if s.begun != AGAIN:
+        begin_method(s)
     s.begun = s.kind
     s.age = -1.0
     s.stage_h = s.error_before = 0.0
     s.newton_limit = math.inf
-    begin_method(s)
     return True
 
 

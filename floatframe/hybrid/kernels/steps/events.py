@@ -1,10 +1,11 @@
-"""Events: expressions whose zero crossings end a step."""
+"""Events: expressions whose zero crossings end a step, and switches that turn."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.held import guard, is_switch
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.steps.accepted import start_again
@@ -15,24 +16,38 @@ EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this sha
 
 @inner
 def crossing(tables, data, w, s, t):
-    """Share of the step at which the first event changes sign, 2.0 if none does; its number goes to s.event_found."""
+    """Share of the step at which the first event changes sign, 2.0 if none does; its number goes to s.event_found.
+
+    Switches count behind the events.
+    """
     count = len(w.events)
-    if count == 0:
+    if count == 0 and w.traits.switches == 0:
         return 2.0
     read_sensors(tables, data, w.q, w.v, t)
     first = 2.0
     for k in range(count):
-        event = w.events[k]
-        before = event.before
-        now = program(tables, data, int(s.first_event) + k)
-        event.now = now
-        event.largest = max(event.largest, abs(now))
-        if before * now < 0.0 or (before != 0.0 and abs(now) <= EVENT_TOLERANCE * event.largest):
-            share = before / (before - now) if before != now else 1.0
+        share = share_until(w.events[k], program(tables, data, int(s.first_event) + k))
+        if share < first:
+            first = share
+            s.event_found = k
+    if w.traits.switches == 1:
+        for k in range(len(tables.held)):
+            share = share_until(w.held[k], guard(tables, data, k)) if is_switch(tables, k) else 2.0
             if share < first:
                 first = share
-                s.event_found = k
+                s.event_found = count + k
     return first
+
+
+@inner
+def share_until(event, now):
+    """Share of the step at which an expression, or what guards a switch, changes sign, 2.0 if it does not."""
+    before = event.before
+    event.now = now
+    event.largest = max(event.largest, abs(now))
+    if before * now < 0.0 or (before != 0.0 and abs(now) <= EVENT_TOLERANCE * event.largest):
+        return before / (before - now) if before != now else 1.0
+    return 2.0
 
 
 @inner
@@ -50,5 +65,9 @@ def start_events(tables, data, w, s):
 @inner
 def met(w, s, h):
     """Whether the event found lies close enough to the end of the step."""
-    event = w.events[int(s.event_found)]
-    return abs(event.now) <= EVENT_TOLERANCE * event.largest or h <= 1e-12 * (abs(s.time) + h)
+    found, count = int(s.event_found), len(w.events)
+    if found >= count:
+        now, largest = w.held[found - count].now, w.held[found - count].largest
+    else:
+        now, largest = w.events[found].now, w.events[found].largest
+    return abs(now) <= EVENT_TOLERANCE * largest or h <= 1e-12 * (abs(s.time) + h)

@@ -22,6 +22,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_explicit
+from floatframe.hybrid.kernels.steps.changes import AGAIN
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -82,8 +83,9 @@ def begin_explicit(tables, data, w, s):
     keep_stage(tables, data, w, NEXT)
     see_start(tables, data, w, s)
     leave_contacts(tables, data, w)
+    if s.begun != AGAIN:
+        begin_method(s)
     s.begun = s.kind
-    begin_method(s)
     return True
 
 

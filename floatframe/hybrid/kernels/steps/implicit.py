@@ -362,6 +362,12 @@ def advance(tables, data, w, s, formula, t_end, single):
     return REACHED
 
 
+@inner
+def nothing_inside(tables, data, w, s, formula, t):
+    """Inside these steps nothing is known."""
+    return False
+
+
 @entry(*STEPS)
 def run(tables, data, w, s, formula, times, single, kept):
     """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
@@ -369,4 +375,4 @@ def run(tables, data, w, s, formula, times, single, kept):
     With `single` every accepted step on the way to times[0] is kept instead.
     """
     start_events(tables, data, w, s)
-    return run_to(advance, tables, data, w, s, formula, times, single, kept)
+    return run_to(advance, nothing_inside, tables, data, w, s, formula, times, single, kept)

@@ -6,11 +6,17 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+import math
+
+from floatframe.hybrid.kernels.held import read_delays
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import EVENT, REACHED, SINGULAR
+from floatframe.hybrid.kernels.stepping import EVENT, PAUSED, REACHED, SINGULAR
 from floatframe.hybrid.kernels.steps.accepted import keep
+from floatframe.hybrid.kernels.steps.changes import change_now, keep_step, next_change, next_piece, room_left, same_time
 from floatframe.hybrid.kernels.steps.events import start_events
 from floatframe.hybrid.kernels.steps.index1 import finish_state
+
+AFTER_SWITCH = 0.05  # of the usual step, with which steps go on behind a switch
 
 
 @inner
@@ -32,6 +38,11 @@ def keep_inside(inside, tables, data, w, s, own, kept, m, t):
     for k in range(len(w.states)):
         place = tables.states[k].memory
         kept.memory[m, place] = data.memory[place]
+    if w.traits.delays == 1:
+        read_delays(tables, data, w, t)
+        for k in range(len(w.held)):
+            place = tables.held[k].memory
+            kept.memory[m, place] = data.memory[place]
     return outcome
 
 
@@ -55,6 +66,37 @@ def advance_over(advance, tables, data, w, s, own, t_end, single):
 
 
 @inner
+def advance_held(advance, inside, tables, data, w, s, own, t_end, single):
+    """As `advance`, over the instants at which values that blocks hold change."""
+    if len(tables.held) == 0:
+        return advance_over(advance, tables, data, w, s, own, t_end, single)
+    while True:
+        if s.due == 1.0 and not change_now(tables, data, w, s):
+            return SINGULAR
+        if s.time >= t_end:
+            return REACHED
+        if w.traits.delays == 1 and not room_left(w):
+            return PAUSED
+        change = next_change(tables, w, s)
+        stop = min(next_piece(w, s, change) if w.traits.delays == 1 else change, t_end)
+        outcome = advance_over(advance, tables, data, w, s, own, stop, single or w.traits.delays == 1)
+        if outcome not in (REACHED, EVENT):
+            return outcome
+        if w.traits.delays == 1:
+            keep_step(inside, tables, data, w, s, own)
+        turns = outcome == EVENT and int(s.event_found) >= len(w.events)
+        if turns:
+            s.leg_end = math.nan
+            s.last_h = max(s.last_h, AFTER_SWITCH * s.usual_h)
+        if turns or s.time >= change - same_time(s):
+            s.due = 1.0
+        if outcome == EVENT and not turns:
+            return EVENT
+        if single or s.time >= t_end:
+            return REACHED
+
+
+@inner
 def run_through(advance, inside, tables, data, w, s, own, times, kept):
     """As `run_steps` for controlled steps that take no notice of records: those are kept from inside the steps."""
     m = 0
@@ -65,13 +107,15 @@ def run_through(advance, inside, tables, data, w, s, own, times, kept):
                 return m, outcome
             m += 1
         elif times[m] == s.time:
+            if s.due == 1.0 and not change_now(tables, data, w, s):
+                return m, SINGULAR
             keep(tables, data, w, s, kept, m)
             m += 1
         elif s.event_ahead == 1.0:
             keep(tables, data, w, s, kept, m)
             return m + 1, EVENT
         else:
-            outcome = advance_over(advance, tables, data, w, s, own, s.horizon, True)
+            outcome = advance_held(advance, inside, tables, data, w, s, own, s.horizon, True)
             if outcome == EVENT:
                 s.event_ahead = 1.0
             elif outcome != REACHED:
@@ -88,19 +132,21 @@ def run_steps(advance, inside, tables, data, w, s, own, times, single, kept):
     start_events(tables, data, w, s)
     if s.through == 1.0 and not single:
         return run_through(advance, inside, tables, data, w, s, own, times, kept)
-    return run_to(advance, tables, data, w, s, own, times, single, kept)
+    return run_to(advance, inside, tables, data, w, s, own, times, single, kept)
 
 
 @inner
-def run_to(advance, tables, data, w, s, own, times, single, kept):
+def run_to(advance, inside, tables, data, w, s, own, times, single, kept):
     """As `run_steps` where steps end at the times of records."""
     for m in range(len(kept.t) if single else len(times)):
         t_end = times[0] if single else times[m]
         if single and s.time >= t_end:
             return m, REACHED
-        outcome = advance_over(advance, tables, data, w, s, own, t_end, single)
+        outcome = advance_held(advance, inside, tables, data, w, s, own, t_end, single)
         if outcome not in (REACHED, EVENT):
             return m, outcome
+        if s.due == 1.0 and not change_now(tables, data, w, s):
+            return m, SINGULAR
         keep(tables, data, w, s, kept, m)
         if outcome == EVENT:
             return m + 1, EVENT
