@@ -211,8 +211,8 @@ class Additions:
     def state_place(self, name: str) -> int:
         """Where the value of a state variable, or what a block holds, lies in the memory."""
         if name not in self.state_places:
-            kept = (*self.model.states, *self.model.held)
-            self.state_places[name] = self.remember([next(one.start or 0.0 for one in kept if one.name == name)])
+            start = next(one.start for one in self.model.kept if one.name == name)
+            self.state_places[name] = self.remember([start or 0.0])
         return self.state_places[name]
 
     def moves_b(self, joint: int, k: int) -> bool:

@@ -59,7 +59,7 @@ def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -
         joint, kind = joints.index(match["joint"]), SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
         k = _coordinate(b.model.joints[joint], name, match["what"], match["k"], where)
         return {"kind": kind, "index": b.coordinate(joint, k, where)}
-    named = [*(state.name for state in b.model.states), *(signal.name for signal in b.model.signals)]
+    named = [*(one.name for one in b.model.kept), *(signal.name for signal in b.model.signals)]
     known = [*local, *named, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
     raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
 

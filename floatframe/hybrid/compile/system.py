@@ -55,11 +55,10 @@ def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemInde
 
 def _with_starts(index: SystemIndex) -> SystemIndex:
     """The index with the start values of what its model keeps in the memory; a skeleton may know others."""
-    kept = (*index.model.states, *index.model.held)
-    if not kept:
+    if not index.model.kept:
         return index
     memory = index.room.memory.copy()
-    for one in kept:
+    for one in index.model.kept:
         memory[index.numbers.states[one.name]] = one.start or 0.0
     return replace(index, room=replace(index.room, memory=frozen(memory)))
 

@@ -287,6 +287,11 @@ class FlatModel(_Frozen):
     stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
     history: History = field(default_factory=History)  # what its items were made from
 
+    @property
+    def kept(self) -> tuple[FlatState | FlatHeld, ...]:
+        """What the memory of a system keeps for expressions: states, then what blocks hold."""
+        return (*self.states, *self.held)
+
 
 @short_repr
 @dataclass(frozen=True, eq=False)

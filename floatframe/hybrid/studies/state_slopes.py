@@ -59,7 +59,8 @@ def followers(system: CompiledSystem, tables: Tables) -> Followers:
     """What comes to rest with a system beside its motion."""
     follows = np.isin(tables.held["kind"], (SAMPLED, DELAYED))
     held = tables.held[follows]
-    things = (*system.model.states, *(one for one, flag in zip(system.model.held, follows, strict=True) if flag))
+    chosen = np.concatenate((np.ones(len(tables.states), dtype=bool), follows))
+    things = [one for one, flag in zip(system.model.kept, chosen, strict=True) if flag]
     return Followers(
         tuple(one.name for one in things),
         tuple(one.where for one in things),

@@ -37,7 +37,7 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
     """
     start = system.start if state is None else state
     if system.nz or system.model.held:
-        names = ", ".join(one.name for one in (*system.model.states, *system.model.held))
+        names = ", ".join(one.name for one in system.model.kept)
         raise NotConverged(
             f"steady motion is not found for models with state variables ({names}); simulate until the motion is "
             "steady, and begin from the state at its end"
