@@ -23,9 +23,8 @@ from benchmarks.targets import met
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation
 from floatframe.hybrid.kernels import options
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.steps import accelerate
-from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
+from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS, evaluate_now
 from floatframe.native import WHOLE, Room
 
 EVALUATION_LIMIT = 20.0  # µs

@@ -5,6 +5,7 @@ Each is what a command of `docs/gallery/README.md` shows, or its call in Python.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -108,6 +109,31 @@ def front(output: Path) -> None:
         ff.viewer.movie(turn, output, amplitude=6, size=(640, 340), fps=20, fe=beam.build(), stress=True)
 
 
+def robot_arm(output: Path) -> None:
+    """Draw the arm on its way, with the path of its load."""
+    samples = ROOT / "samples/robot_arm"
+    with TemporaryDirectory() as folder:
+        for name in ("forearm", "arm"):
+            shutil.copy(samples / f"{name}.toml", folder)
+        fe = ff.io.read(Path(folder) / "forearm.toml")
+        ff.io.write(Path(folder) / "forearm.fum", ff.modal.reduce(fe, interface=[1, fe.nnode], n_modes=4))
+        file = ff.hybrid.read_model(Path(folder) / "arm.toml")
+        system = file.model.compile()
+        result = system.simulate(system.equilibrium(), t_end=1.5, record=ff.hybrid.Record(every=0.01))
+        ff.viewer.picture(result, output, trace=["load"], moment=0.6, size=SIZE)
+
+
+def active_suspension(output: Path) -> None:
+    """Draw the acceleration of the car over a bump, with and without skyhook damping."""
+    model = ff.hybrid.read_model(ROOT / "samples/active_suspension/quarter_car.toml").model
+    curves = []
+    for name, skyhook in (("passive", 0.0), ("active", 2500.0)):
+        system = model.compile({"skyhook": skyhook})
+        result = system.simulate(system.equilibrium(), t_end=3.0, record=ff.hybrid.Record(every=5e-3))
+        curves.append(ff.viewer.Curve(name, "m/s2", result.t, result["body.acceleration.z"]))
+    ff.viewer.plot_histories(curves, output, "body.acceleration.z")
+
+
 PICTURES = {
     "beam": lambda: structure("beam", beam.build(), 3),
     "locomotive-body": lambda: structure("locomotive-body", locomotive_body.build(), 1),
@@ -124,6 +150,8 @@ PICTURES = {
     "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
     "snowboarder": snowboarder,
     "rocket": rocket,
+    "robot-arm": lambda: robot_arm(IMAGES / "gallery-robot-arm.png"),
+    "active-suspension": lambda: active_suspension(IMAGES / "gallery-active-suspension.png"),
     "double-pendulum": lambda: machine("double-pendulum", "pendulum/double_pendulum.toml", 2),
 }
 

@@ -63,9 +63,9 @@ class System(CompiledSystem):
         up_to
             Highest frequency [Hz].
         """
-        from floatframe.hybrid.studies import linearise
+        from floatframe.hybrid.studies import linearise, usual_state
 
-        return linearise(self, state, n, up_to)
+        return linearise(self, usual_state(self) if state is None else state, n, up_to)
 
     def simulate(
         self,

@@ -6,7 +6,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.options import SYSTEM, entry
 from floatframe.hybrid.kernels.stepping import (
@@ -21,6 +20,7 @@ from floatframe.hybrid.kernels.stepping import (
     TASK_SETTLE,
     Work,
 )
+from floatframe.hybrid.kernels.system import evaluate_now
 from floatframe.hybrid.kernels.tree import move
 from floatframe.native import WHOLE
 

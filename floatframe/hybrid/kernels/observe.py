@@ -9,12 +9,11 @@ from floatframe.hybrid.kernels import probes
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy, system_momentum
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import EXPRESSION, OFF, RELATION, SENSE_RATE, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
 from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.steps import largest_of, settle_record, try_record
-from floatframe.hybrid.kernels.system import CONVECTIVE
+from floatframe.hybrid.kernels.system import CONVECTIVE, evaluate_now
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn_back
 from floatframe.native import TRUTH, WHOLE
 

@@ -19,6 +19,7 @@ from floatframe.hybrid.kernels.flexible import (
     shape_terms,
 )
 from floatframe.hybrid.kernels.forces import apply_forces
+from floatframe.hybrid.kernels.held import read_delays
 from floatframe.hybrid.kernels.markers import marker_accelerations, marker_positions, marker_velocities
 from floatframe.hybrid.kernels.options import DATA, FLOATS, MATRIX, TABLES, inner, piece
 from floatframe.hybrid.kernels.sensors import read_sensors
@@ -102,3 +103,11 @@ def mass_matrix(tables, data, M):
         last = tables.links[body.link].last_dof
         modal_inertia(body, tables.pool, data.pool, here, tables.dofs, data.links, data.dofs, last, M)
     joint_space_inertia(tables.links, tables.dofs, data.links, data.dofs, M)
+
+
+@inner
+def evaluate_now(tables, data, w, t, what, residual):
+    """Evaluate at the tried coordinates, speeds, accelerations and multipliers; the residual goes to `residual`."""
+    if w.traits.delays == 1:
+        read_delays(tables, data, w, t)
+    evaluate(tables, data, t, w.q, w.v, w.x, w.lam, what, residual, w.M, w.G)

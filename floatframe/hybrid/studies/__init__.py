@@ -24,7 +24,11 @@ if TYPE_CHECKING:
         undamped_modes as undamped_modes,
     )
     from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
-    from floatframe.hybrid.studies.steady import steady_state as steady_state, usual_start as usual_start
+    from floatframe.hybrid.studies.steady import (
+        steady_state as steady_state,
+        usual_start as usual_start,
+        usual_state as usual_state,
+    )
     from floatframe.hybrid.studies.uncarried_loads import warn_of_uncarried_loads as warn_of_uncarried_loads
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

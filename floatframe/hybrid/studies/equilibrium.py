@@ -38,6 +38,7 @@ from floatframe.hybrid.studies.free_motions import (
     resolved,
     stiffness_noise,
 )
+from floatframe.hybrid.studies.linear import modes_at
 from floatframe.hybrid.studies.nonholonomic import rolls
 from floatframe.hybrid.studies.participation import body_energies
 from floatframe.hybrid.studies.state_slopes import sampled_or_delayed
@@ -150,8 +151,6 @@ def _with_states(search: _Search, start: State) -> tuple[Unbalanced, int]:
 
 def _judged_by_poles(search: _Search, found: Equilibrium) -> Equilibrium:
     """The equilibrium with the stability of the closed loop, to which state variables belong."""
-    from floatframe.hybrid.studies.linear import modes_at
-
     modes = modes_at(search.system, search.tables, found.state)
     names = [modes.bodies[int(k)] for k in np.argmax(modes.kinetic, axis=0)] if modes.kinetic.size else []
     unstable, free = [], []

@@ -144,7 +144,7 @@ class Linear:
 
 def linearise(
     system: CompiledSystem,
-    state: State | None = None,
+    state: State,
     n: int | None = None,
     up_to: float | None = None,
     friction: bool = False,
@@ -160,7 +160,7 @@ def linearise(
     system
         The compiled system.
     state
-        The state looked at (default: the equilibrium; with wheels on a track, steady rolling).
+        The state looked at.
     n
         How many modes, from the lowest up, rigid-body motions included (default: all).
     up_to
@@ -168,11 +168,6 @@ def linearise(
     friction
         Whether dry friction, which has no slope at rest, takes part.
     """
-    if state is None:
-        from floatframe.hybrid.studies.equilibrium import find_equilibrium
-        from floatframe.hybrid.studies.steady import steady_state
-
-        state = steady_state(system) if has_wheels(system) else find_equilibrium(system).state
     if held := sampled_or_delayed(system):
         raise held.where.error(
             "linear analysis knows no sampled and no delayed values, since loops with them have no finite number of "

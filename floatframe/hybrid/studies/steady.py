@@ -27,6 +27,11 @@ def usual_start(system: CompiledSystem) -> Start:
     return Start.steady if has_wheels(system) else Start.equilibrium
 
 
+def usual_state(system: CompiledSystem) -> State:
+    """That state: the equilibrium; with wheels on a track, steady rolling."""
+    return steady_state(system) if has_wheels(system) else find_equilibrium(system).state
+
+
 def steady_state(system: CompiledSystem, state: State | None = None) -> State:
     """The steady motion reached from a state (default: the start), with the speeds that motions in time ask for.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import COLLOCATION, FLOATS, KEPT, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
@@ -22,7 +21,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_radau
-from floatframe.hybrid.kernels.steps.changes import AGAIN
+from floatframe.hybrid.kernels.steps.changes import AGAIN, crossing, met
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -31,14 +30,13 @@ from floatframe.hybrid.kernels.steps.contacts import (
     touch_passed,
 )
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, step_tolerance, stuck
-from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.radau import MAX_ITERATIONS, A, C, radau_error, set_stage, solve_stages
 from floatframe.hybrid.kernels.steps.runs import run_steps
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.states import read_rates, states_are_numbers
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 from floatframe.native import TRUTH
 

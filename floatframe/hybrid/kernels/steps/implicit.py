@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.energy import outer_power
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import STEPS, entry, inner
 from floatframe.hybrid.kernels.stepping import (
@@ -23,14 +22,14 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
+from floatframe.hybrid.kernels.steps.changes import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, watch_contacts
-from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.newton import newton, set_state
 from floatframe.hybrid.kernels.steps.runs import run_to
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.states import state_scale
-from floatframe.hybrid.kernels.system import ALL_FORCES
+from floatframe.hybrid.kernels.system import ALL_FORCES, evaluate_now
 
 SHORTEST = 1.0 / 64.0  # of a fixed step: where Newton's method fails, it is halved down to this share
 AT_REST = 1e-7  # of the model's own sizes: displacements that rtol is a share of even where nothing moves

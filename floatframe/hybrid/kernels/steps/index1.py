@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
@@ -22,7 +21,7 @@ from floatframe.hybrid.kernels.steps.invariants import keep_invariants
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.stabilised import demand_accelerations
 from floatframe.hybrid.kernels.steps.states import states_are_numbers
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 CLOSINGS = 20  # corrections of the coordinates; near a singular position each closes three quarters of a gap

@@ -17,7 +17,6 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.energy import energy_parts, stored_at_once, system_momentum
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import SYSTEM, entry, inner
 from floatframe.hybrid.kernels.sensors import read_sensors
@@ -26,7 +25,7 @@ from floatframe.hybrid.kernels.stepping import (
     INVARIANT_ENERGY,
     INVARIANT_EXPRESSION,
 )
-from floatframe.hybrid.kernels.system import APPLIED, JACOBIAN, MASS, VELOCITY
+from floatframe.hybrid.kernels.system import APPLIED, JACOBIAN, MASS, VELOCITY, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 SHIFT = 1e-5  # for differences: share of extents, and of speeds

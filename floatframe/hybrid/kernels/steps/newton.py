@@ -21,7 +21,6 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rate
 from floatframe.hybrid.kernels.coordinates import program
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, SPEEDS, TREE_COORDINATE
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
@@ -41,7 +40,7 @@ from floatframe.hybrid.kernels.steps.states import (
     take_states_off,
     try_states,
 )
-from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
+from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 MAX_ITERATIONS = 12

@@ -13,7 +13,6 @@ import math
 import numpy as np
 
 from floatframe.hybrid.kernels.energy import outer_power
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
 from floatframe.hybrid.kernels.linear import complex_solve, lu_solve
 from floatframe.hybrid.kernels.options import inner
@@ -22,7 +21,7 @@ from floatframe.hybrid.kernels.steps.contacts import watch_contacts
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance, try_speeds
 from floatframe.hybrid.kernels.steps.radau_matrix import REAL, factor, linearise
 from floatframe.hybrid.kernels.steps.states import state_scale
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 R6 = 6**0.5

@@ -8,13 +8,12 @@ with rows and columns for the rates of states behind them.
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.coordinates import program
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lightness_of, lu_factor
 from floatframe.hybrid.kernels.options import apart, inner
 from floatframe.hybrid.kernels.steps.contacts import SHIFT, shift_inside
 from floatframe.hybrid.kernels.steps.states import find_slopes
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 # eigenvalues of the inverse of the method's matrix

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner, reordered
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
@@ -22,6 +21,7 @@ from floatframe.hybrid.kernels.system import (
     MASS,
     PLACED,
     VELOCITY,
+    evaluate_now,
 )
 from floatframe.hybrid.kernels.vectors import product
 

@@ -12,8 +12,15 @@ from floatframe.hybrid.kernels.held import read_delays
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import EVENT, PAUSED, REACHED, SINGULAR
 from floatframe.hybrid.kernels.steps.accepted import keep
-from floatframe.hybrid.kernels.steps.changes import change_now, keep_step, next_change, next_piece, room_left, same_time
-from floatframe.hybrid.kernels.steps.events import start_events
+from floatframe.hybrid.kernels.steps.changes import (
+    change_now,
+    keep_step,
+    next_change,
+    next_piece,
+    room_left,
+    same_time,
+    start_events,
+)
 from floatframe.hybrid.kernels.steps.index1 import finish_state
 
 AFTER_SWITCH = 0.05  # of the usual step, with which steps go on behind a switch

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.coordinates import ZERO, add_coordinate_row, add_marker, program
-from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import (
     FIRST_SENSOR,
     SENSE_ANGULAR_VELOCITY,
@@ -25,7 +24,7 @@ from floatframe.hybrid.kernels.layout import (
     SENSE_VELOCITY,
 )
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.system import APPLIED, PLACED
+from floatframe.hybrid.kernels.system import APPLIED, PLACED, evaluate_now
 from floatframe.hybrid.kernels.vectors import column
 
 STATE_SHIFT = 1e-6  # of the error scale of a state, for differences
