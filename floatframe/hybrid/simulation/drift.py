@@ -133,7 +133,7 @@ def compare_drift(
 
 def _timed(run: Callable[[], Results]) -> tuple[Results, float]:
     """What a run returns, and its time on the clock [s]; the shortest of three where it is short."""
-    seconds = []
+    seconds: list[float] = []
     while not seconds or (len(seconds) < REPEATS and sum(seconds) < LONG):
         began = time.perf_counter()
         result = run()

@@ -351,7 +351,7 @@ class Run:
 
     def _observe(self, kept: Kept, unsettled: bool, energy_before: float) -> None:
         """Observe a block of states and pass it on, while the next steps may be under way."""
-        seen = self.stages.observer(kept, unsettled, self.settings.velocity_constraints)
+        seen = self.stages.observer(kept, unsettled, bool(self.settings.velocity_constraints))
         t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)
