@@ -124,7 +124,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
         return INTERRUPTED
+    except RecursionError as error:
+        complain("the input is nested too deeply; write expressions and files with fewer levels", error)
+        return FAILED
     except Exception as error:  # a mistake of ours is one line too
+        if isinstance(error, OverflowError) or type(error).__name__ == "LinAlgError":
+            complain(
+                f"the computation found no finite numbers ({error}); look for values in the input that are far too "
+                "large or too small, such as 1e200",
+                error,
+            )
+            return FAILED
         complain(
             f"this should not happen, please report it with the output of -v: {type(error).__name__}: {error}", error
         )

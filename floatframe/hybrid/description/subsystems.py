@@ -21,6 +21,8 @@ from floatframe.hybrid.description.stages import Stage
 from floatframe.railway import Track
 from floatframe.wording import did_you_mean
 
+MOST_THINGS = 1_000_000  # in a model, its subsystems opened
+
 Part = TypeVar("Part", bound="Item")
 
 
@@ -77,9 +79,15 @@ class Assembly:
             raise item.where.at("name").error(
                 f"the name is used already, by {self.items[item.name]} of '{self.name}'; choose another one"
             )
-        if isinstance(item, Instance) and (circle := _way(item.subsystem, self)):
-            names = " -> ".join([self.name, *circle])
-            raise item.where.error(f"subsystems contain each other, {names}; take one of these instances out")
+        if isinstance(item, Instance):
+            if circle := _way(item.subsystem, self, set()):
+                names = " -> ".join([self.name, *circle])
+                raise item.where.error(f"subsystems contain each other, {names}; take one of these instances out")
+            if (count := _count(item.subsystem, {})) > MOST_THINGS:
+                raise item.where.error(
+                    f"with the subsystems in it it has {count:.3g} bodies, joints and other things, at most "
+                    f"{MOST_THINGS} are possible; leave some instances out"
+                )
         self.items[item.name] = item
         return item
 
@@ -162,11 +170,25 @@ Item: TypeAlias = (
 )
 
 
-def _way(start: Assembly, goal: Assembly) -> list[str]:
-    """Return the names of subsystems on the way from one down to another, empty if there is none."""
+def _way(start: Assembly, goal: Assembly, seen: set[int]) -> list[str]:
+    """Return the names of subsystems on the way from one down to another, empty if there is none.
+
+    seen: subsystems from which there is no way; several instances of one are looked through once.
+    """
     if start is goal:
         return [start.name]
+    if id(start) in seen:
+        return []
     for item in start:
-        if isinstance(item, Instance) and (way := _way(item.subsystem, goal)):
+        if isinstance(item, Instance) and (way := _way(item.subsystem, goal, seen)):
             return [start.name, *way]
+    seen.add(id(start))
     return []
+
+
+def _count(assembly: Assembly, known: dict[int, int]) -> int:
+    """Return how many things an assembly has once its subsystems are opened."""
+    if id(assembly) not in known:
+        inside = (_count(item.subsystem, known) if isinstance(item, Instance) else 1 for item in assembly)
+        known[id(assembly)] = sum(inside)
+    return known[id(assembly)]

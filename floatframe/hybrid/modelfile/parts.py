@@ -93,6 +93,9 @@ def model_name(source: Source) -> str:
         return "model"
 
 
+MOST_READS = 2000  # of parts of one model
+
+
 class PartReader:
     """Reads a model file and all parts it uses, each part once."""
 
@@ -102,6 +105,7 @@ class PartReader:
         self.mistakes = Mistakes()
         self._parts: dict[tuple[Path, str], Subsystem] = {}
         self._open: list[tuple[Path, str]] = []  # parts that are being read, outermost first
+        self._reads = 0  # of parts
 
     def source(self, path: Path) -> Source:
         """Return a model file, read once."""
@@ -192,6 +196,7 @@ class PartReader:
         key = (path.resolve(), "")
         with self._reading(key, spot):
             if key not in self._parts:
+                self._count_reading(spot)
                 source = self.source(path)
                 self._parts[key] = self._assembly(source.root, _subsystem(model_name(source)))
                 self._all_defined(source)
@@ -211,9 +216,16 @@ class PartReader:
         key = (source.path.resolve(), name)
         with self._reading(key, spot):
             if key not in self._parts:
+                self._count_reading(spot)
                 require_known(known[name], PART_TABLES, "a part", self.mistakes)
                 self._parts[key] = self._assembly(known[name].of("model", name), _subsystem(name))
         return self._parts[key]
+
+    def _count_reading(self, spot: Spot) -> None:
+        """Refuse to read parts without end: one with a mistake is read again for every instance."""
+        self._reads += 1
+        if self._reads > MOST_READS:
+            raise spot.error(f"more than {MOST_READS} parts would be read; leave some instances out")
 
     @contextmanager
     def _reading(self, key: tuple[Path, str], spot: Spot) -> Iterator[None]:

@@ -18,6 +18,7 @@ from floatframe.io import WAITING
 
 READY = "ready"
 MOST_TRIES = 3  # of a point whose worker dies
+MOST_EARLY = 10  # workers that are killed as they begin
 NO_START = (
     "sweep: a worker process did not start. In a script, put the call under `if __name__ == '__main__':`, "
     "since every worker imports the script; or use workers=1"
@@ -56,6 +57,7 @@ def in_processes(study: Study, tasks: Sequence[Task], workers: int, first_alone:
     waiting = list(reversed(tasks))
     lost: dict[int, int] = {}  # how often the worker of a point has died
     team: list[_Worker] = []
+    early = 0  # workers that were killed before they began
     try:
         while waiting or any(worker.task is not None for worker in team):
             wanted = 1 if first_alone else min(workers, len(waiting) + sum(w.task is not None for w in team))
@@ -65,6 +67,9 @@ def in_processes(study: Study, tasks: Sequence[Task], workers: int, first_alone:
                 outcome = worker.answer()
                 if worker.gone:
                     team.remove(worker)
+                    early += not worker.begun
+                    if early > MOST_EARLY:
+                        raise ModelError(NO_START)
                 if outcome is not None and worker.task is not None:
                     number = worker.task[0]
                     if outcome.state == WAITING:
@@ -114,7 +119,7 @@ class _Worker:
         except (EOFError, OSError):
             self._process.join()
             self.gone = True
-            if not self.begun:
+            if not self.begun and (self._process.exitcode or 0) >= 0:  # else it was killed as it began
                 raise ModelError(NO_START) from None
             if self.task is None:
                 return None

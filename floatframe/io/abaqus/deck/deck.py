@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from floatframe.io.deck import (
     row_position,
 )
 
+_DEEPEST = 50  # files that include files
+_MOST_INCLUDED = 10_000  # files in one deck
 _FLAGS = ("GENERATE", "INTERNAL", "UNSORTED")  # options that may stand alone on the next line of a keyword
 
 _DATA_LINE = re.compile(rb"^[ \t]*[^\s*]", re.MULTILINE)
@@ -127,7 +130,7 @@ def read_cards(path: Path) -> list[Card]:
     """Return all cards of a deck, included files in their places."""
     cards: list[Card] = []
     more: list[Card] = []  # further data of the last card, from included files and from behind their lines
-    for card in _pieces(path, path, ()):
+    for card in _pieces(path, path, (), count()):
         if card.key:
             _finish(cards, more)
             cards.append(card)
@@ -162,8 +165,11 @@ def _joined(parts: list[Card]) -> Card:
     return replace(parts[0], source=source, start=0, stop=text.size, first_line=1)
 
 
-def _pieces(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
-    """Yield the cards of a file; data without a keyword of their own, which go on with the one before, have no key."""
+def _pieces(path: Path, main: Path, opened: tuple[Path, ...], files: Iterator[int]) -> Iterator[Card]:
+    """Yield the cards of a file; data without a keyword of their own, which go on with the one before, have no key.
+
+    opened: the files that are being read, one inside the other; files: numbers of those read so far.
+    """
     source = Source(path, load_text(path))
     text = source.text
     marks = keyword_lines(text)
@@ -177,7 +183,12 @@ def _pieces(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
             other = _included(card, card.required("INPUT"), main)
             if other.resolve() in opened:
                 raise card.error(f"*INCLUDE of '{other.name}' includes itself.")
-            yield from _pieces(other, main, opened)
+            if len(opened) > _DEEPEST or next(files) >= _MOST_INCLUDED:
+                raise card.error(
+                    f"*INCLUDE of '{other.name}': at most {_DEEPEST} files inside each other and {_MOST_INCLUDED} in "
+                    "all are read; put some of them together."
+                )
+            yield from _pieces(other, main, opened, files)
             yield replace(card, key="", name="")
             continue
         if card.key in ("NODE", "ELEMENT", "NSET", "ELSET") and card.option("INPUT"):

@@ -24,6 +24,7 @@ _NAMED_SET = re.compile(r'\$HMSET\s+(\d+)\s+([12])\s+"([^"]+)"')
 _SIGNED = re.compile(r"[+*]?[+-]?[\d.]")  # what data look like where a mark of continuation might stand
 _EQUATIONS = "DEQATN"  # a card of free text, which no field rules hold for
 _DEEPEST = 20  # files that include files
+_MOST_INCLUDED = 10_000  # files in one deck
 
 
 @dataclass
@@ -59,6 +60,7 @@ class _Reader:
         self.open: _Open | None = None
         self.last: _Open | None = None  # what replication refers to
         self.ends_with_comma = False
+        self.included = 0  # files so far
         self.waiting: dict[str, _Open] = {}
         self.strays: list[tuple[str, _Open]] = []
 
@@ -139,8 +141,12 @@ class _Reader:
         for folder in (card.path.parent, self.deck.path.parent):
             found = _file_named(folder, name)
             if found is not None:
-                if depth >= _DEEPEST:
-                    raise card.error(f"INCLUDE of '{name}' includes itself.")
+                self.included += 1
+                if depth >= _DEEPEST or self.included > _MOST_INCLUDED:
+                    raise card.error(
+                        f"INCLUDE of '{name}' includes itself, or there are more than {_DEEPEST} files inside each "
+                        f"other or {_MOST_INCLUDED} in all; put some of them together."
+                    )
                 self._close()
                 self.file(found, depth + 1)
                 return
