@@ -74,3 +74,9 @@ def test_another_kind_of_file_is_written_over_by_force_only(folder, capsys, word
     assert run([*words, "--force"]) == 0, capsys.readouterr().err
     assert output.read_bytes() != before
     assert run(words) == 0  # it is of its own kind now
+
+
+def test_names_with_control_characters_and_markup_are_shown_as_text(folder, capsys):
+    (folder / "odd.toml").write_text(PENDULUM.replace('"rod"', '"[red]a\\u001b[31mb"'))
+    assert run(["info", "odd.toml"]) == 1
+    assert r"body '[red]a\x1b[31mb'" in capsys.readouterr().err

@@ -56,7 +56,15 @@ def complain(sentence: str, error: BaseException | None = None) -> None:
     if error is not None and settings.verbose:
         traceback.print_exception(error)
     first, *shown = sentence.split("\n    ")
-    sys.stderr.write("\n    ".join([f"floatframe: {' '.join(first.split())}", *map(str.rstrip, shown)]) + "\n")
+    lines = [f"floatframe: {' '.join(first.split())}", *map(str.rstrip, shown)]
+    sys.stderr.write("\n    ".join(map(printable, lines)) + "\n")
+
+
+def printable(text: str) -> str:
+    """Return a text whose control characters are shown, not done: names in files may hold those of a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else repr(sign)[1:-1] for sign in text)
 
 
 def problem_list(error: FloatframeError) -> dict[str, Any]:
@@ -117,7 +125,7 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
         width = None if result.columns else min(max(map(len, cells), default=0), WIDEST_NAME)
         result.add_column(escape(heading), justify="right" if numeric else "left", overflow="fold", min_width=width)
     for row in zip(*columns.values(), strict=True):
-        result.add_row(*map(escape, row))
+        result.add_row(*(escape(printable(cell)) for cell in row))
     return result
 
 

@@ -21,7 +21,7 @@ from floatframe.hybrid.description.stages import Stage
 from floatframe.railway import Track
 from floatframe.wording import did_you_mean
 
-MOST_THINGS = 1_000_000  # in a model, its subsystems opened
+MOST_THINGS = 50_000  # in an instance, its subsystems opened
 
 Part = TypeVar("Part", bound="Item")
 
@@ -189,6 +189,6 @@ def _way(start: Assembly, goal: Assembly, seen: set[int]) -> list[str]:
 def _count(assembly: Assembly, known: dict[int, int]) -> int:
     """Return how many things an assembly has once its subsystems are opened."""
     if id(assembly) not in known:
-        inside = (_count(item.subsystem, known) if isinstance(item, Instance) else 1 for item in assembly)
+        inside = (1 + _count(item.subsystem, known) if isinstance(item, Instance) else 1 for item in assembly)
         known[id(assembly)] = sum(inside)
     return known[id(assembly)]
