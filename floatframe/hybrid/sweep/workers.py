@@ -139,14 +139,10 @@ def _serve(connection: Connection, study: Study) -> None:
     # Ctrl-C goes to all processes of a terminal; the first process stops the others
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     points = Points(study)
-    with one_thread():
+    with one_thread(), suppress(EOFError, OSError):  # the first process has gone
         connection.send(READY)
         while True:
-            try:
-                values = connection.recv()
-            except (EOFError, OSError):
-                return
-            connection.send(points.outcome(values))
+            connection.send(points.outcome(connection.recv()))
 
 
 @contextmanager

@@ -186,7 +186,7 @@ def _pieces(path: Path, main: Path, opened: tuple[Path, ...], files: Iterator[in
             if len(opened) > _DEEPEST or next(files) >= _MOST_INCLUDED:
                 raise card.error(
                     f"*INCLUDE of '{other.name}': at most {_DEEPEST} files inside each other and {_MOST_INCLUDED} in "
-                    "all are read; put some of them together."
+                    "all are read; merge some of them."
                 )
             yield from _pieces(other, main, opened, files)
             yield replace(card, key="", name="")

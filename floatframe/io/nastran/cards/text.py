@@ -145,7 +145,7 @@ class _Reader:
                 if depth >= _DEEPEST or self.included > _MOST_INCLUDED:
                     raise card.error(
                         f"INCLUDE of '{name}' includes itself, or there are more than {_DEEPEST} files inside each "
-                        f"other or {_MOST_INCLUDED} in all; put some of them together."
+                        f"other or {_MOST_INCLUDED} in all; merge some of them."
                     )
                 self._close()
                 self.file(found, depth + 1)
