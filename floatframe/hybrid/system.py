@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from floatframe.hybrid.assembly import CompiledSystem, State, assemble
-from floatframe.hybrid.description import Description
+from floatframe.hybrid.description import Description, Start
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.settings import Record, Settings, SolverOptions
 
@@ -47,9 +47,9 @@ class System(CompiledSystem):
         Linearised there a rotor has its rotating frequencies; see `steady.steady_state`. What has wheels on a track
         rolls on at its speed, along a straight or a curve of constant radius and cant.
         """
-        from floatframe.hybrid.studies import steady_state
+        from floatframe.hybrid.simulation import steady_motion
 
-        return steady_state(self, state)
+        return steady_motion(self, state)
 
     def linearise(self, state: State | None = None, n: int | None = None, up_to: float | None = None) -> Linear:
         """Return frequencies, damping and shapes of the system near a state.
@@ -63,9 +63,11 @@ class System(CompiledSystem):
         up_to
             Highest frequency [Hz].
         """
-        from floatframe.hybrid.studies import linearise, usual_state
+        from floatframe.hybrid.studies import linearise, usual_start, usual_state
 
-        return linearise(self, usual_state(self) if state is None else state, n, up_to)
+        if state is None:
+            state = self.steady_motion() if usual_start(self) == Start.steady else usual_state(self)
+        return linearise(self, state, n, up_to)
 
     def simulate(
         self,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.simulation.simulate import (
         simulate as simulate,
         start_state as start_state,
+        steady_motion as steady_motion,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -18,6 +18,8 @@ from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import equilibrium_state, steady_state, warn_of_uncarried_loads
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
+SETTLE, SETTLE_STEP = 10.0, 1e-3  # s, of a run before the search for a steady motion
+
 
 def simulate(
     system: CompiledSystem,
@@ -104,7 +106,18 @@ def start_state(system: CompiledSystem, name: str) -> State:
     require_start_name(name)
     if name == "equilibrium":
         return equilibrium_state(system)
-    return steady_state(system) if name == "steady" else system.initial_state()
+    return steady_motion(system) if name == "steady" else system.initial_state()
+
+
+def steady_motion(system: CompiledSystem, state: State | None = None) -> State:
+    """The steady motion reached from a state (default: the start), if need be after a run that lets it settle."""
+
+    def settled(start: State) -> State:
+        until = Settings(t_end=start.t + SETTLE, method="generalised-alpha", step=SETTLE_STEP)
+        result = simulate(system, start, until, Record(every=SETTLE / 10))
+        return State(float(result.t[-1]), result.q[-1], result.v[-1], start.memory)
+
+    return steady_state(system, state, settled)
 
 
 def begun_from(path: str | Path) -> str:

@@ -10,12 +10,14 @@ wheels that start above their rails fall on them, and states that are unstable a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError, NotConverged
+from floatframe.errors import FloatframeError, ModelError, NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State, close_joints, coordinate_names
 from floatframe.hybrid.kernels import WHEEL_ON_TRACK
 from floatframe.hybrid.studies.element_forces import evaluation
@@ -23,6 +25,8 @@ from floatframe.hybrid.studies.force_sizes import force_sizes
 from floatframe.hybrid.studies.free_motions import coordinate_scales, free_directions, project
 from floatframe.hybrid.studies.rolling_axes import RollingAxes, in_the_middle, rolling_axes
 from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices, natural_units, tangent, without_friction
+
+Settled: TypeAlias = Callable[[State], State]  # the state after some time of a run
 
 ITERATIONS = 200
 FEW = 40  # steps from the start itself; then from the middle of the track
@@ -51,13 +55,23 @@ class _Now:
     left: float  # mean acceleration that is left [m/s2]
 
 
-def rolling_state(system: CompiledSystem, start: State) -> State:
-    """The steady rolling reached from a start."""
+def rolling_state(system: CompiledSystem, start: State, settled: Settled | None = None) -> State:
+    """The steady rolling reached from a start.
+
+    settled: the state after some time of a run from the start, where the start itself leads nowhere, as that of long
+    wheelbases in tight curves, whose axles have to leave their radial places for flange contact.
+    """
     search = _Search(system)
     try:
         return search.run(start, FEW)
     except NotConverged:
-        return search.run(in_the_middle(system, search.tables, start), ITERATIONS)
+        pass
+    if settled is not None:
+        try:
+            return search.run(settled(start), FEW)
+        except FloatframeError:
+            pass
+    return search.run(in_the_middle(system, search.tables, start), ITERATIONS)
 
 
 class _Search:

@@ -15,7 +15,7 @@ from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.description import Start
 from floatframe.hybrid.studies.equilibrium import find_equilibrium
 from floatframe.hybrid.studies.load_limits import warn_of_vibration
-from floatframe.hybrid.studies.rolling import rolling_state
+from floatframe.hybrid.studies.rolling import Settled, rolling_state
 from floatframe.hybrid.studies.rolling_axes import has_wheels
 from floatframe.hybrid.studies.steady_axes import possible_axes
 from floatframe.hybrid.studies.steady_checks import require_constant_drives, require_steady
@@ -32,13 +32,13 @@ def usual_state(system: CompiledSystem) -> State:
     return steady_state(system) if has_wheels(system) else find_equilibrium(system).state
 
 
-def steady_state(system: CompiledSystem, state: State | None = None) -> State:
+def steady_state(system: CompiledSystem, state: State | None = None, settled: Settled | None = None) -> State:
     """The steady motion reached from a state (default: the start), with the speeds that motions in time ask for.
 
     Speeds along motions that nothing resists are those of the state; where forces depend on them, as on the spin of a
     rolling wheel, they follow from the forces. What is held by nothing keeps its spin and the velocity of its centre of
     mass. A motion in time must be one of constant speed near the time of the state. Where there is no steady motion,
-    the error says what keeps changing. What rolls on a track keeps its speed along it.
+    the error says what keeps changing. What rolls on a track keeps its speed along it; settled: see `rolling_state`.
     """
     start = system.start if state is None else state
     if system.nz or system.model.held:
@@ -48,7 +48,7 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
             "steady, and begin from the state at its end"
         )
     if has_wheels(system):
-        found = rolling_state(system, start)
+        found = rolling_state(system, start, settled)
         warn_of_vibration(system, found.t, found.q)
         return found
     search = Search(system)
