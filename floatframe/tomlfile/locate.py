@@ -21,6 +21,8 @@ def located(spot: Spot, error: FloatframeError, renamed: Renamed = _same) -> Flo
         return gathered([located(spot, problem, renamed) for problem in error.problems], spot.source.path)
     if isinstance(error, ModelFileError):
         return error
+    if isinstance(error, ReadError) and error.path == spot.source.path:
+        return error  # of another file, which this one names: the line that does so is in it
     # without a subject the field is that of the value which was being made
     start = spot if error.subject is None else spot.thing
     field = renamed(start, error.field)

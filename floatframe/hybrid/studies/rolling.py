@@ -68,7 +68,7 @@ def rolling_state(system: CompiledSystem, start: State, settled: Settled | None 
         pass
     if settled is not None:
         try:
-            return search.run(settled(start), FEW)
+            return search.run(settled(start), FEW, search.begun(start).axes.rates[0])
         except FloatframeError:
             pass
     return search.run(in_the_middle(system, search.tables, start), ITERATIONS)
@@ -81,9 +81,9 @@ class _Search:
         self.elastic = elastic_matrices(system)[0]
         self.wheels = np.flatnonzero(self.tables.forces["kind"] == WHEEL_ON_TRACK)
 
-    def run(self, start: State, count: int) -> State:
-        """Newton's method from a start in a number of steps at most."""
-        now, t, reach = self.begun(start), None, FIRST_REACH
+    def run(self, start: State, count: int, speed: float | None = None) -> State:
+        """Newton's method from a start in a number of steps at most; speed: in place of that of the start [m/s]."""
+        now, t, reach = self.begun(start, speed), None, FIRST_REACH
         before, waiting = np.inf, 0
         for _ in range(count):
             t = t or self.tangent(now)
@@ -108,9 +108,11 @@ class _Search:
             "with the wheels on the rails and their loads carried by the springs, or simulate it until it has settled."
         )
 
-    def begun(self, start: State) -> _Now:
-        """The start; spins far from those that roll on the nominal radii are replaced by them."""
+    def begun(self, start: State, speed: float | None = None) -> _Now:
+        """The start, at its own or another speed; spins far from those on the nominal radii are replaced by them."""
         axes = rolling_axes(self.system, self.tables, start)
+        if speed is not None and axes.rates[0] != 0.0:
+            axes = rolling_axes(self.system, self.tables, start, axes.rates * (speed / axes.rates[0]))
         wheels = [force for force in self.system.model.forces if force.kind == "wheel_on_track"]
         radius = float(np.mean([float(wheel.numbers["radius"]) for wheel in wheels]))
         spins = axes.rates[0] / radius

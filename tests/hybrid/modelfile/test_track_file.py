@@ -157,3 +157,19 @@ def test_all_mistakes_at_once(folder):
     with pytest.raises(ff.FloatframeError) as caught:
         read(folder, LINE.replace("length = 325.0", "length = 0").replace("slope = 0.008", 'slope = "up"'))
     assert len(caught.value.problems) == 2
+
+
+def test_a_mistake_in_a_file_that_the_track_names_is_reported_once(tmp_path):
+    """With the line that names it and its own."""
+    (tmp_path / "measured.csv").write_text("s,left_y\n0,0\n100,0\n", encoding="utf-8")
+    path = tmp_path / "model.toml"
+    path.write_text(
+        'format = "floatframe-model/1"\n[[track.section]]\ntype = "straight"\nlength = 50\n[[track.irregularity]]\n'
+        'type = "measured"\nfile = "measured.csv"\n[[body]]\nname = "B"\nmass = 1\ninertia = [1, 1, 1]\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(ff.FloatframeError, match="unknown column 'left_y'") as report:
+        ff.hybrid.read_model(path).model.compile()
+    words = str(report.value)
+    assert words.count("model.toml") == 1
+    assert words.count("measured.csv") == 1
