@@ -1,6 +1,7 @@
 """Invariants that a run keeps: energy, momentum, angular momentum, or any expression that the motion leaves as it is.
 
-What is no invariant must not be held: states about the start, with other speeds, show by how much it would change.
+What is no invariant must not be held: states about the start, with other speeds and at other times of the run, show by
+how much it would change.
 """
 
 from __future__ import annotations
@@ -77,15 +78,17 @@ def _program(added: Additions, name: str, number: int) -> int:
         ) from error
 
 
-def require_invariants(system: CompiledSystem, invariants: Sequence[Invariant], state: State) -> None:
-    """Refuse what the motion of a system changes."""
+def require_invariants(system: CompiledSystem, invariants: Sequence[Invariant], state: State, t_end: float) -> None:
+    """Refuse what the motion of a system changes until t_end [s]."""
     if not invariants:
         return
     measure = _Measure(system, invariants, state)
     own = extents(system, spread(system))
     rng = np.random.default_rng(2)  # any states will do, but always the same
     for number in range(LOOKED_AT):
-        here = state if number == 0 else _beside(system, state, own, rng)
+        # a drive may begin slowly, and does no work then: later times show it
+        later = replace(state, t=state.t + rng.uniform() * (t_end - state.t))
+        here = state if number == 0 else _beside(system, later, own, rng)
         x, _ = system.accelerations(here)
         rate = max(float(np.max(np.abs(here.v) / own)), float(np.sqrt(np.max(np.abs(x) / own))))
         if rate < AT_REST:
@@ -97,8 +100,9 @@ def require_invariants(system: CompiledSystem, invariants: Sequence[Invariant], 
         for one, speed, scale in zip(invariants, change, size, strict=True):
             if abs(speed) > CHANGING * rate * scale:
                 raise SIMULATE.at("conserve").error(
-                    f"'{one.name}' is not conserved by this model: near its start it changes by {speed:.3g} per "
-                    "second, by a force, a drive, damping, gravity or the ground; leave it out"
+                    f"'{one.name}' is not conserved by this model: near its start, at t = {here.t:.3g} s, it "
+                    f"changes by {speed:.3g} per second, by a force, a drive, damping, gravity or the ground; leave it "
+                    "out"
                 )
 
 

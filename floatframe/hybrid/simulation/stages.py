@@ -46,7 +46,7 @@ class RunStages:
                 events.append(when)
         self.system, first_event = with_events(system, events)
         self.system, invariants = with_invariants(self.system, self.settings.conserve)
-        require_invariants(self.system, invariants, state)
+        require_invariants(self.system, invariants, state, self.end)
         self.observer = Observer(self.system, self.record)
         begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
