@@ -85,7 +85,7 @@ def run_command(
             )
     written = [] if output is None else [str(output)]
     used = chosen.step or (chosen.t_end - float(runs[0].t[0])) / 1000
-    limit = hybrid.stable_factors(runs[0].method, used)
+    limit = hybrid.stable_factors(system, runs[0].method, used)
     if as_json:
         content = {"file": str(file), "step_s": used, "largest_stable_a_per_s": limit, "runs": rows}
         show_json("floatframe-drift/1", {**content, "written": written})

@@ -19,7 +19,7 @@ from floatframe.hybrid.kernels import REACHED
 from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.integrators import Compiled
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
-from floatframe.hybrid.simulation.stability import accumulated, largest_pair
+from floatframe.hybrid.simulation.stability import accumulated
 
 TRIAL_STEPS = 2000  # of the run, at most
 SAMPLES = 12  # states of the trial
@@ -36,7 +36,7 @@ def proposed(system: CompiledSystem, settings: Settings, state: State) -> tuple[
         )
     states, step = _trial(system, settings, state)
     probe = Compiled(system, replace(_plain(settings, step), stabilisation=(1.0, 1.0)), state, 0)
-    limit = largest_pair(settings.method, step) * (0.5 if len(_rows(system).speeds) else 1.0)
+    limit = _rows(system).largest_pair(settings.method, step)
     best, least = LARGEST * limit, np.inf
     for a in limit * np.geomspace(SMALLEST, LARGEST, CANDIDATES):
         left = _left(system, probe, settings.method, states, step, float(a))

@@ -140,8 +140,11 @@ class Stabilisation:
     def _cure(self, method: str, step: float) -> str:
         longest = min(largest_step(method, K) for K in self.blocks)
         stable = f"steps up to {longest:.4g} s are stable" if longest > 0.0 else "no step is short enough"
-        speeds = 0.5 if self.speeds else 1.0  # their deviations return with 2 a
-        return f"{stable}, or a = b up to {speeds * largest_pair(method, step):.4g} 1/s"
+        return f"{stable}, or a = b up to {self.largest_pair(method, step):.4g} 1/s"
+
+    def largest_pair(self, method: str, step: float) -> float:
+        """Up to which a = b [1/s] the rows are stable in steps [s]; deviations of rows of speeds return with 2 a."""
+        return largest_pair(method, step) * (0.5 if self.speeds else 1.0)
 
     def longest_step(self, method: str) -> float:
         """Up to which step [s] the deviations are stable."""

@@ -30,8 +30,8 @@ def test_all_ways_of_the_double_pendulum():
         assert speeds[name] <= runs[name].velocity_bound
     assert runs["none"].bound is None
     # euler and the others have the limits of their stability polynomials
-    assert h.stable_factors("euler", 0.01) == pytest.approx(200.0)
-    assert h.stable_factors("newmark", 0.01) is None
+    assert h.stable_factors(double_pendulum(), "euler", 0.01) == pytest.approx(200.0)
+    assert h.stable_factors(double_pendulum(), "newmark", 0.01) is None
 
 
 def test_rows_of_speeds_drift_in_their_rates_and_return():
@@ -43,6 +43,16 @@ def test_rows_of_speeds_drift_in_their_rates_and_return():
     for name in ("projection", "index 3", "index 3, enforced"):
         assert runs[name].velocity_drift.max() < 1e-7
     assert all(np.all(run.drift == 0.0) for run in runs.values())  # there is no value that could drift
+
+
+@pytest.mark.parametrize("step", [0.01, 0.1165067790756247])  # 2/step in steps of the second: unstable by rounding
+def test_rows_of_speeds_are_stable_to_half_the_factors(step):
+    """Their deviations return with 2 a: for euler a = 1/step is the limit itself, whatever rounding makes of it."""
+    system = sleigh().compile()
+    assert h.stable_factors(system, "euler", step) == pytest.approx(1.0 / step)
+    names = [run.name for run in h.compare_drift(system, Settings(t_end=3 * step, method="euler", step=step))]
+    assert "a = b = 1/step" not in names
+    assert "proposed" in names
 
 
 def test_nothing_to_compare_is_refused():

@@ -202,3 +202,40 @@ def test_a_run_goes_on_with_the_factors_that_were_proposed(tmp_path):
     again = system.simulate(t_end=2.0, path=path, resume=True, **settings)
     np.testing.assert_array_equal(again["lower.position"], whole["lower.position"])
     np.testing.assert_array_equal(again.statistics["drift_bound"], whole.statistics["drift_bound"])
+
+
+def tied() -> h.System:
+    """A body in a plane whose two speeds a velocity constraint ties: linear, so that deviations obey y' = K y alone."""
+    model = h.Model(gravity=(0, 0, 0))
+    body = model.add(h.RigidBody("body", 2.0, (1, 1, 1)))
+    model.add(h.planar("plane", body.at(), model.ground.at()))
+    model.add(h.velocity_constraint("tie", "plane.rate[1] - 2*plane.rate[2]"))
+    return model.compile()
+
+
+def speeds_left(method: str, option, steps: int) -> np.ndarray:
+    """Deviations (steps + 1,) of the velocity constraint after every step."""
+    system = tied()
+    start = State(0.0, system.start.q, np.array([1.3, 0.1, 0.0]), system.start.memory)
+    settings = Settings(t_end=steps * STEP, method=method, step=STEP, stabilisation=option)
+    kept, _ = Compiled(system, settings, start, 0).run(np.array([settings.t_end]), steps, every_step=True)
+    return np.array([v[0] - 2.0 * v[1] for v in (start.v, *kept.v)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_speeds_return_with_twice_the_factor(method, monkeypatch):
+    monkeypatch.setattr(Stabilisation, "require_stable", lambda *_: None)
+    limit = Stabilisation.fitting(tied(), (1.0, 1.0)).largest_pair(method, STEP)
+    for a in (4.0, 0.99 * limit, 1.01 * limit):
+        found = speeds_left(method, (a, a), 10)
+        # of these every step makes R(-2 a step), to rounding
+        factor = found[1:] / found[:-1]
+        np.testing.assert_allclose(np.abs(factor), spectral_radius(method, np.array([[-2.0 * a]]), STEP), rtol=1e-9)
+        assert (np.abs(found[-1]) > np.abs(found[0])) == (a > limit)
+    # 2 a = 8 1/s: euler's steps of 0.01 s miss its decay by 4 %
+    slow = speeds_left(method, (4.0, 4.0), 20)
+    assert math.log(slow[-1] / slow[0]) / (20 * STEP) == pytest.approx(-8.0, rel=0.05)
+
+
+def test_a_matrix_over_a_row_of_speeds_is_its_rate():
+    np.testing.assert_array_equal(speeds_left("rk4", ((-8.0,),), 10), speeds_left("rk4", (4.0, 4.0), 10))
