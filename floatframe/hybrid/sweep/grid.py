@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 from floatframe.errors import ModelError
 from floatframe.expressions import Scalar
@@ -23,7 +23,7 @@ from floatframe.io import SAMPLE, grid_points
 MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
 BETWEEN = "|"  # choices
 
-Values = str | float | Sequence[float | str | Sequence[Any]] | Distribution
+Values: TypeAlias = "str | float | Sequence[float | str | Sequence[Any]] | Distribution | Choices"
 
 
 @dataclass(frozen=True)
