@@ -1,4 +1,4 @@
-"""Multipliers of compiled models beside the reduced forms: sleigh and two-wheeled cart at random states."""
+"""Compiled models beside the reduced forms: accelerations and multipliers of sleigh and cart at random states."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ def test_compiled_models_accelerate_as_the_reduced_forms_say(pair):
     for _ in range(5):
         q = rng.uniform(-1.0, 1.0, system.nq)
         v = reduced.speeds(q, rng.normal(size=system.ndof), **values)
-        expected, _ = reduced.accelerations(q, v, **values)
-        found, _ = system.accelerations(h.State(0.0, q, v, system.start.memory))
+        expected, multipliers = reduced.accelerations(q, v, **values)
+        found, forces = system.accelerations(h.State(0.0, q, v, system.start.memory))
         assert_allclose(found, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+        # edge or tread across, treads along: the same rows in the same order, but for the redundant one
+        assert_allclose(forces, multipliers, rtol=0, atol=1e-10 * np.abs(multipliers).max())

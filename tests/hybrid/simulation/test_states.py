@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from tests.hybrid.dc_motor import VOLTAGE, K, L, R, dc_motor, exact
+from tests.hybrid.interrupted import StopAfter, same_bits
 from tests.reference.beams import fitted_order
 
 CHANNELS = ("current.value", "shaft.rate", "shaft.angle")
@@ -163,26 +164,12 @@ RESUMED = {
 }
 
 
-class StopAfter:
-    """A progress bar that breaks off the run after some blocks."""
-
-    def __init__(self, blocks: int) -> None:
-        self.left = blocks
-
-    def __call__(self, now: h.Progress) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("kind", RESUMED)
 def test_resumed_runs_have_the_same_bits(system, tmp_path, kind):
     settings = {"t_end": 3.0, "record": h.Record(every=3e-3), **RESUMED[kind]}
     whole = system.simulate(**settings)
     path = tmp_path / "run.h5"
-    broken = system.simulate(**settings, path=path, progress=StopAfter(1))
+    broken = system.simulate(**settings, path=path, progress=StopAfter(1, KeyboardInterrupt))
     assert broken.status.reason == "interrupted"
     resumed = system.simulate(**settings, path=path, resume=True)
-    for channel in whole.channels:
-        assert np.array_equal(whole[channel.name], resumed[channel.name]), channel.name
-    assert np.array_equal(whole.statistics["steps"], resumed.statistics["steps"])
+    same_bits(resumed, whole)
