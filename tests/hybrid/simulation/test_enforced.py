@@ -44,6 +44,26 @@ def test_positions_are_kept_to_the_tolerance_without_it(method):
     assert (run.statistics["velocity_drift"].max() > 1e-6) == (method != "radau5")
 
 
+def test_stiff_states_beside_enforced_rows():
+    """A brake that follows the speed with a lag of 10 µs: as exact as the speed itself, in no more iterations."""
+    model = h.Model(gravity=(0, -9.81, 0))
+    bob = model.add(h.RigidBody("bob", 1.0, (1, 1, 1), position=(-1, 0, 0)))
+    model.add(h.distance("rod", bob.at(), model.ground.at()))
+    model.add(h.StateVariable("lagging", rate="1e5*(bob.velocity.y - lagging)"))
+    model.add(h.point_force("brake", bob.at(), [0, "-3*lagging", 0]))
+    system = model.compile()
+    exact_end = system.simulate(t_end=0.5, method="radau5", rtol=1e-10)["bob.position"][-1]
+    errors, plain = [], system.simulate(t_end=0.5, method="generalised-alpha", step=0.005)
+    for step in (0.01, 0.005):
+        options = h.SolverOptions(velocity_constraints="enforced")
+        run = system.simulate(t_end=0.5, method="generalised-alpha", step=step, options=options)
+        assert run.status.ok, run.status
+        errors.append(np.linalg.norm(run["bob.position"][-1] - exact_end))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.25)
+    # 220 and 238 measured
+    assert run.statistics["iterations"][-1] < 1.1 * plain.statistics["iterations"][-1]
+
+
 def test_it_needs_a_word_that_is_known():
     with pytest.raises(ModelError, match="velocity_constraints is 'always', expected true, false or 'enforced'"):
         h.SolverOptions(velocity_constraints="always")

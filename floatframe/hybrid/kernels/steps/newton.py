@@ -248,6 +248,8 @@ def newton(tables, data, w, s, t):
                 weight += own
             for k in range(nl):
                 w.lam[k] += w.lam_step[k]
+            # before rows are closed, which takes the place of the correction
+            over = correct_states(tables, data, w, s) if len(w.states) > 0 else 0.0
             if s.enforce == 1.0:
                 size += close_rows(tables, data, w, s)
             size = math.sqrt(abs(size))
@@ -258,7 +260,6 @@ def newton(tables, data, w, s, t):
             rounded = ROUNDED_PLACE * reach * cv / cq * math.sqrt(abs(weight))
             allowed += rounded
             if len(w.states) > 0:
-                over = correct_states(tables, data, w, s)
                 size = over * allowed if math.isnan(over) else max(size, over * allowed)
             if not math.isfinite(size) or not math.isfinite(speed):
                 break
