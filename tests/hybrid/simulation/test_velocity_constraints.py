@@ -123,3 +123,19 @@ def test_other_parameters_take_over_what_stays():
         again, fresh = model.compile(parameters=values, like=first), model.compile(parameters=values)
         for one, other in zip(again.accelerations(again.start), fresh.accelerations(fresh.start), strict=True):
             assert_allclose(one, other, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_a_speed_follows_a_state_in_every_step(method):
+    model = h.Model()
+    bead = model.add(h.RigidBody("bead", 2.0, (1, 1, 1)))
+    model.add(h.prismatic("rail", bead.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.StateVariable("speed", rate="-2*speed", start=3.0))
+    model.add(h.velocity_constraint("drive", "rail.rate - speed", unit="m/s"))
+    result = model.compile().simulate(t_end=1.0, method=method, step=0.01)
+    assert str(result.status) == "finished at t = 1 s"  # Newton's method fails nowhere
+    assert_allclose(
+        result["rail.rate"], result["speed.value"], atol=1e-9
+    )  # its tolerance, 1e-6 of the change in a step
+    error = np.abs(result["rail.rate"] - 3.0 * np.exp(-2.0 * result.t)).max()
+    assert error < (0.02 if method == "bdf1" else 1e-3)  # what its order leaves of the state itself

@@ -195,6 +195,8 @@ def newton(tables, data, w, s, t):
         w.multipliers[k].lam_start = w.lam[k]
     for k in range(len(w.states)):
         w.states[k].rate_start = w.states[k].rate
+    # states in rows reach the motion one iteration later, so the second correction may be as large as the first
+    lag = 1 if nl > 0 and len(w.states) > 0 else 0
     reach = farthest_place(data.links, max(s.mechanism_size, 1.0))
     while True:
         fresh = False
@@ -265,7 +267,7 @@ def newton(tables, data, w, s, t):
                 break
             if iteration > 0 and before > 0.0:
                 s.contraction = size / before
-                if s.contraction > 0.9 and size > allowed:
+                if s.contraction > 0.9 and size > allowed and iteration > lag:
                     # near a singular position rounding is all that is left of the corrections
                     if fresh and size <= STAGNANT * math.sqrt(abs(speed)):
                         s.age = -1.0
