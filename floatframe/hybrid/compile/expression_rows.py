@@ -20,7 +20,7 @@ from floatframe.expressions import Call, Expression, parse
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.compile.foot_point import FOOT, foot_point
 from floatframe.hybrid.compile.programs import add_program, sensor_slot
-from floatframe.hybrid.flat import RATE, VALUE, FlatConstraint, FlatPlace, FlatRow
+from floatframe.hybrid.flat import RATE, VALUE, FlatConstraint, FlatPlace, FlatRow, FlatState
 from floatframe.hybrid.kernels import (
     DISPLACEMENT,
     EXPRESSION,
@@ -51,6 +51,7 @@ class Variables:
     rates: dict[str, Expression] = field(default_factory=dict)  # by name of a place: its rate
     speeds: dict[str, int] = field(default_factory=dict)  # by name of a speed: its slot
     states: set[str] = field(default_factory=set)  # places that are state variables
+    held: set[str] = field(default_factory=set)  # names of what blocks hold
     on_ground: dict[str, Expression] = field(default_factory=lambda: dict(_GROUND_RATES))
 
     def add_foot(self, height: Expression) -> None:
@@ -82,8 +83,12 @@ class Variables:
         sensor = self.b.sensors[slot - FIRST_SENSOR - self.b.sensors.first]
         kind = sensor["kind"]
         if kind == SENSE_MEMORY:
-            self.states.add(name)
-            return next(state.rate for state in self.b.model.states if state.name == name.removesuffix(VALUE))
+            kept = next(one for one in self.b.model.kept if one.name == name.removesuffix(VALUE))
+            if isinstance(kept, FlatState):
+                self.states.add(name)
+                return kept.rate
+            self.held.add(name)
+            return NOTHING
         if kind == SENSE_POSITION:
             return parse(name.replace(".position.", ".velocity."))
         if kind == SENSE_MODAL:
@@ -124,6 +129,11 @@ def _add_row(b: Build, constraint: FlatConstraint, row: FlatRow, variables: Vari
     law = _without_signals(b, row.law)
     variables.learn(law)
     speeds = sorted(law.names & variables.speeds.keys())
+    if held := sorted(law.names & variables.held):
+        raise law.problem(
+            f"'{law}' has {chain(held)} in it, which jumps or has no known rate, so speeds cannot follow it; expected "
+            "no values of blocks that sample, switch or delay: put a transfer_function behind them"
+        )
     if not row.of_speeds:
         _require_places(law, speeds, variables)
     elif not speeds:

@@ -24,6 +24,8 @@ def model() -> h.Model:
     [
         (h.velocity_constraint("E", "A.rate^2 - 1"), "not linear in speeds: the factor of A.rate has A.rate in it"),
         (h.velocity_constraint("E", "A.rate*ball.velocity.x"), "the factor of A.rate has ball.velocity.x in it"),
+        (h.velocity_constraint("E", "A.rate - twice"), "has stairs in it, which jumps or has no known rate"),
+        (h.velocity_constraint("E", "A.rate*late"), "has late in it.*put a transfer_function behind"),
         (h.velocity_constraint("E", "sin(A.angle)"), "has no speeds.*make it a relation"),
         (
             h.relation("E", expression="A.angle + ball.velocity.x"),
@@ -43,6 +45,9 @@ def model() -> h.Model:
 def test_what_is_refused(item, words):
     made = model()
     made.add(h.StateVariable("current", rate="-current"))
+    made.add(h.sampled("stairs", "t", period=0.1))
+    made.add(h.delay("late", "A.angle", time=0.1))
+    made.add(h.Signal("twice", "2*stairs"))
     made.add(item)
     with pytest.raises(ModelError, match=words):
         made.compile()
