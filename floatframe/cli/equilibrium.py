@@ -46,4 +46,9 @@ def run_command(
         return
     for what in found.unstable:
         complain(f"the equilibrium is unstable: {what} falls away")
+    if found.stable is None:
+        complain(
+            "whether the equilibrium is stable is not known, since loops with sampled or delayed values, or with "
+            "states and velocity constraints, are not linearised; simulate a start beside it"
+        )
     show(description)

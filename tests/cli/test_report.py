@@ -78,7 +78,7 @@ def test_reports_tell_what_is_there(files, tmp_path, capsys, name, words):
 def test_what_does_not_swing_has_no_strain_energy():
     from floatframe.viewer.pages.reports import _mode_row
 
-    mode = {"mode": 1, "frequency_hz": 5e-7, "damping_ratio": 1.0, "strain_energy_share": 1.5e8, "participants": {}}
+    mode = {"mode": 1, "frequency_hz": 5e-7, "damping_ratio": 1.0, "strain_energy_share": 1.5e8, "participants": {}, "states": {}}
     assert _mode_row({**mode, "kind": "no_oscillation"})["strain energy [%]"] is None
     assert _mode_row({**mode, "kind": "oscillation", "strain_energy_share": 0.5})["strain energy [%]"] == 50.0
 
@@ -147,3 +147,14 @@ def test_a_run_without_its_model_takes_one(files, tmp_path, capsys):
         given = [str(files / word) if word.endswith((".h5", ".toml", ".fum")) else word for word in wrong]
         assert run(["report", *given, "-o", str(page)]) == 2
         assert words in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("rendering")
+def test_a_model_whose_loop_has_no_poles_says_so(tmp_path):
+    late = '[[block]]\nname = "late"\ntype = "delay"\ninput = "hinge.angle"\ntime = 0.1\n'
+    motor = '[[force]]\nname = "motor"\ntype = "joint_torque"\njoint = "hinge"\ntorque = "-late"\n'
+    (tmp_path / "loop.toml").write_text(f"{PENDULUM}\n{late}\n{motor}", encoding="utf-8")
+    assert run(["report", str(tmp_path / "loop.toml"), "-o", str(tmp_path / "loop.html")]) == 0
+    page = (tmp_path / "loop.html").read_text(encoding="utf-8")
+    assert "stability not known" in page
+    assert "linear analysis knows no sampled and no delayed values" in page

@@ -73,7 +73,7 @@ class Equilibrium:
     state: State
     reactions: Array  # multipliers lam (nlambda,)
     residual: float  # largest unbalanced force over the size of the forces that meet there
-    stable: bool
+    stable: bool | None  # None: not known, with sampled or delayed values, or with states in what rolls
     unstable: tuple[str, ...]  # per direction of negative stiffness: what moves
     free: tuple[str, ...]  # per direction without stiffness: what moves; the equilibrium is then one of many
     iterations: int
@@ -86,6 +86,7 @@ class Equilibrium:
             f"equilibrium found in {self.iterations} iterations, unbalanced share of the forces {self.residual:.1e}"
         ]
         words += [f"UNSTABLE: {what} falls away" for what in self.unstable]
+        words += ["stability not known: simulate a start beside it"] if self.stable is None else []
         words += [f"one of many: {what} has no stiffness" for what in self.free]
         words += [f"at a corner of {what}: its stiffness differs on either side" for what in self.corners]
         if self.ambiguous:
@@ -117,8 +118,9 @@ def find_equilibrium(
     search = _Search(system, without_friction(system))
     if (system.nz or system.model.held) and not hold_states:
         found = search.judged(*_with_states(search, start))
-        judged = not sampled_or_delayed(system) and not rolls(search.tables)
-        return _judged_by_poles(search, found) if judged else found
+        if sampled_or_delayed(system) or (system.nz and rolls(search.tables)):
+            return replace(found, stable=None, unstable=(), free=())
+        return found if rolls(search.tables) else _judged_by_poles(search, found)
     return search.judged(*_mechanics(search, start))
 
 
@@ -170,7 +172,7 @@ def equilibrium_state(
 ) -> State:
     """The state of `find_equilibrium`, with a warning if it is unstable."""
     found = find_equilibrium(system, state, t, hold_states)
-    if not found.stable:
+    if found.unstable:
         warnings.warn(
             f"the equilibrium found is unstable: {'; '.join(found.unstable)} falls away. Start from another position "
             "if you want the stable one.",

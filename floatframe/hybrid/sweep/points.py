@@ -20,7 +20,7 @@ from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.modelfile import split_addresses
 from floatframe.hybrid.settings import Record, arguments, overridden
 from floatframe.hybrid.simulation import Progress, checked_settings, start_state
-from floatframe.hybrid.studies import find_equilibrium, usual_start
+from floatframe.hybrid.studies import Equilibrium, find_equilibrium, usual_start
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
 from floatframe.hybrid.sweep.study import MODES, Outcome, Study
@@ -143,8 +143,8 @@ class Points:
         if self.study.kind == "equilibrium":
             found = find_equilibrium(system)
             if callable(measure):
-                return DONE, _resting(found.unstable, found.free), _named(measure(found))
-            return DONE, _resting(found.unstable, found.free), at_rest(system, found, self._wanted(system, record))
+                return DONE, _resting(found), _named(measure(found))
+            return DONE, _resting(found), at_rest(system, found, self._wanted(system, record))
         at = self.study.settings.get("at") or usual_start(system).value
         state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
         linear = system.linearise(state, n=self.study.settings.get("n", MODES))
@@ -199,9 +199,10 @@ class Points:
         return self._measures[key]
 
 
-def _resting(unstable: tuple[str, ...], free: tuple[str, ...]) -> str:
-    words = [f"unstable: {what} falls away" for what in unstable] or ["stable"]
-    return ", ".join([*words, *(f"one of many: {what} has no stiffness" for what in free)])
+def _resting(found: Equilibrium) -> str:
+    words = [f"unstable: {what} falls away" for what in found.unstable]
+    words = words or ["stable" if found.stable else "stability not known"]
+    return ", ".join([*words, *(f"one of many: {what} has no stiffness" for what in found.free)])
 
 
 def _named(numbers: Mapping[str, float]) -> Numbers:

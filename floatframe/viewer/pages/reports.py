@@ -25,7 +25,7 @@ from floatframe.viewer.rendering import picture, require_rendering, writable
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
-    from floatframe.hybrid import ModelFile, Results
+    from floatframe.hybrid import ModelFile, Results, State, System
     from floatframe.modal import Modes
     from floatframe.viewer.scene import Scene
 
@@ -34,6 +34,7 @@ _MOST_PLOTS = 16
 _SCENE_MODES = 12  # modes that a scene in a report takes along
 _UNITS = {"t_end": "t end [s]", "step": "step [s]"}  # settings of a run that have one
 _MOMENTS = (0.0, 1 / 3, 2 / 3, 1.0)
+_STABILITY = {True: ("stable", "good"), False: ("unstable", "bad"), None: ("stability not known", "warning")}
 
 Progress = Callable[[int, int], None]
 
@@ -181,7 +182,7 @@ class _Writer:
 
     def _of_model(self, file: ModelFile) -> Page:
         """A hybrid model: what it consists of, where it rests, how it vibrates."""
-        from floatframe.hybrid import describe_linear, describe_model_file, describe_state, find_equilibrium
+        from floatframe.hybrid import describe_model_file, describe_state, find_equilibrium
 
         system = file.model.compile()
         page = Page(system.model.name, f"hybrid model, {self.source.name}")
@@ -202,24 +203,33 @@ class _Writer:
         try:
             found = find_equilibrium(system)
             state = found.state
-            rest.note("stable" if found.stable else "unstable", "good" if found.stable else "bad")
+            rest.note(*_STABILITY[found.stable])
             rest.lines(for_people({"unstable_motions": list(found.unstable), "free_motions": list(found.free)}))
             for key, value in describe_state(system, state).items():
                 if _is_table(value):
                     rest.table(heading(key), for_people(value))
         except NotConverged as error:
             rest.note(f"{error} The modes below are those of the start.", "warning")
-        linear = system.linearise(state, n=max(20, self.modes))
-        vibration = page.section("Vibration")
-        vibration.table("Modes of the assembled model", [_mode_row(mode) for mode in describe_linear(linear, 20)])
-        if len(linear.frequency):
-            scene = scene_of(system, state=state, linear=linear, fe=self.fe)
-            oscillating = [k + 1 for k in range(len(linear.frequency)) if linear.eigenvalues[k].imag > 0]
-            self._scene(vibration, scene, "modes of the assembled model", oscillating[0] if oscillating else 1)
-            self._mode_pictures(vibration, scene, oscillating[: self.modes])
+        self._vibration(page.section("Vibration"), system, state)
         for key, records in tables.items():
             page.section(heading(key).capitalize()).table("", for_people(records))
         return page
+
+    def _vibration(self, section: Section, system: System, state: State) -> None:
+        """The modes of a model near a state, or why it has none."""
+        from floatframe.hybrid import describe_linear
+
+        try:
+            linear = system.linearise(state, n=max(20, self.modes))
+        except ModelError as error:
+            section.note(str(error), "warning")
+            return
+        section.table("Modes of the assembled model", [_mode_row(mode) for mode in describe_linear(linear, 20)])
+        if len(linear.frequency):
+            scene = scene_of(system, state=state, linear=linear, fe=self.fe)
+            oscillating = [k + 1 for k in range(len(linear.frequency)) if linear.eigenvalues[k].imag > 0]
+            self._scene(section, scene, "modes of the assembled model", oscillating[0] if oscillating else 1)
+            self._mode_pictures(section, scene, oscillating[: self.modes])
 
     def _of_run(self, result: Results) -> Page:
         """A run: how it went, what it recorded, how it looks."""

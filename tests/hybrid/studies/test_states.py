@@ -113,3 +113,24 @@ def test_what_never_rests_is_named():
         held_arm(low=-1.0, high=1.0, anti_windup=1e9).compile().equilibrium()
     with pytest.raises((NotConverged, ModelError), match="steady motion is not found for models with state variables"):
         dc_motor().compile().steady_motion()
+
+
+@pytest.mark.parametrize("block", ["delay", "sampled", "velocity constraint"])
+def test_stability_that_no_poles_tell_is_not_known(block, recwarn):
+    model = h.Model()
+    cart = model.add(h.RigidBody("cart", 1.0, (1, 1, 1)))
+    model.add(h.prismatic("rail", cart.at(), model.ground.at(), axis=(1, 0, 0)))
+    if block == "velocity constraint":
+        model.add(h.StateVariable("x", rate="x", start=1.0))  # grows
+        model.add(h.velocity_constraint("drive", "rail.rate - x"))
+    else:
+        model.add(h.StateVariable("x", rate="-late", start=1.0))
+        # x' = -x(t - 3) grows, since 3 > pi/2; sampled, x is multiplied by 1 - 3 in every period
+        model.add(h.delay("late", "x", time=3.0) if block == "delay" else h.sampled("late", "x", period=3.0))
+    system = model.compile()
+    found = h.find_equilibrium(system)
+    assert found.stable is None
+    assert not found.unstable
+    assert "stability not known" in str(found)
+    system.equilibrium()
+    assert not recwarn
