@@ -78,7 +78,14 @@ def test_reports_tell_what_is_there(files, tmp_path, capsys, name, words):
 def test_what_does_not_swing_has_no_strain_energy():
     from floatframe.viewer.pages.reports import _mode_row
 
-    mode = {"mode": 1, "frequency_hz": 5e-7, "damping_ratio": 1.0, "strain_energy_share": 1.5e8, "participants": {}, "states": {}}
+    mode = {
+        "mode": 1,
+        "frequency_hz": 5e-7,
+        "damping_ratio": 1.0,
+        "strain_energy_share": 1.5e8,
+        "participants": {},
+        "states": {},
+    }
     assert _mode_row({**mode, "kind": "no_oscillation"})["strain energy [%]"] is None
     assert _mode_row({**mode, "kind": "oscillation", "strain_energy_share": 0.5})["strain energy [%]"] == 50.0
 

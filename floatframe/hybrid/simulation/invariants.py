@@ -1,21 +1,22 @@
 """Invariants that a run keeps: energy, momentum, angular momentum, or any expression that the motion leaves as it is.
 
-What is no invariant must not be held: states about the start, with other speeds and at other times of the run, show by
-how much it would change.
+What is no invariant must not be held: states about the start, with other speeds and state variables and at other times
+of the run, show by how much it would change. Energy is refused with every law of time, also where it acts for a moment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import FloatframeError, Where
-from floatframe.expressions import parse
+from floatframe.expressions import Expression, parse
 from floatframe.hybrid.assembly import CompiledSystem, State, extents, spread
 from floatframe.hybrid.compile import Additions, add_program, extended
+from floatframe.hybrid.flat import RATE, VALUE, FlatModel
 from floatframe.hybrid.kernels import (
     INVARIANT_ANGULAR_MOMENTUM,
     INVARIANT_ENERGY,
@@ -31,7 +32,7 @@ from floatframe.wording import did_you_mean
 
 MOMENTA = {"momentum": INVARIANT_MOMENTUM, "angular_momentum": INVARIANT_ANGULAR_MOMENTUM}
 NAMES = ("energy", *MOMENTA, *(f"{name}.{axis}" for name in MOMENTA for axis in "xyz"))
-LOOKED_AT = 4  # states
+LOOKED_AT = 8  # states
 AT_REST = 1e-9  # 1/s: a state that does not move shows nothing
 NEAR = 0.1  # of the extents of the dofs: how far they are from the start
 MOMENT = 1e-4  # over the rate of the motion: s, for differences
@@ -82,6 +83,11 @@ def require_invariants(system: CompiledSystem, invariants: Sequence[Invariant], 
     """Refuse what the motion of a system changes until t_end [s]."""
     if not invariants:
         return
+    if any(one.kind == INVARIANT_ENERGY for one in invariants) and (driven := _driven(system.model)):
+        raise SIMULATE.at("conserve").error(
+            f"'energy' is not conserved by this model: {driven} follows time, states or blocks, and so does work; "
+            "leave it out"
+        )
     measure = _Measure(system, invariants, state)
     own = extents(system, spread(system))
     rng = np.random.default_rng(2)  # any states will do, but always the same
@@ -106,9 +112,29 @@ def require_invariants(system: CompiledSystem, invariants: Sequence[Invariant], 
                 )
 
 
+def _driven(model: FlatModel) -> Where | None:
+    """A relation of places, a joint or a force that follows time or what is beside the mechanics, else None."""
+    outside = {"t"} | {one.name + end for one in model.kept for end in ("", VALUE, RATE)}
+    laws = {name: signal.value for signal in model.signals for name in (signal.name, signal.name + VALUE)}
+    while new := {name for name, law in laws.items() if law.names & outside} - outside:
+        outside |= new
+    laws_of: list[tuple[str, Where, Iterable[Expression]]] = [
+        *((one.name, one.where, filter(None, one.driven)) for one in model.joints),
+        *((one.name, Where.of("joint", one.name, "relation"), (one.value,)) for one in model.relations),
+        *((one.name, one.where, (row.law for row in one.rows if not row.of_speeds)) for one in model.constraints),
+        *((one.name, one.where, one.expressions.values()) for one in model.forces),
+    ]
+    for name, where, used in laws_of:
+        if name not in model.idle | model.off and any(law.names & outside for law in used):
+            return where
+    return None
+
+
 def _beside(system: CompiledSystem, state: State, own: Array, rng: np.random.Generator) -> State:
-    """A state near another, with speeds of any direction that the constraints allow there."""
-    moved = system.move(state, NEAR * own * rng.uniform(-1.0, 1.0, system.nv))
+    """A state near another, with other states and speeds of any direction that the constraints allow there."""
+    memory, states = state.memory.copy(), system.tables.states
+    memory[states["memory"]] += states["size"] * rng.uniform(-1.0, 1.0, len(states))
+    moved = system.move(replace(state, memory=memory), NEAR * own * rng.uniform(-1.0, 1.0, system.nv))
     v = own * rng.uniform(-1.0, 1.0, system.nv) + state.v
     if system.nlambda:
         G = system.constraint_jacobian(moved)

@@ -132,3 +132,42 @@ def test_energy_is_kept_together_with_a_velocity_constraint():
     assert run.statistics["velocity_drift"].max() < 4e-15
     # fourth order: 2e-9 measured, 3e-9 without
     np.testing.assert_allclose(run["plane.rate[3]"], [exact(t)[1] for t in run.t], atol=1e-8)
+
+
+def slider() -> h.Model:
+    """A body that slides along x, at rest, and a state variable that is zero at the start."""
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
+    model.add(h.prismatic("rail", body.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.StateVariable("current", rate="1 - current"))
+    model.add(h.Signal("late", "pulse(t, 0.7, 0.71)"))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        (h.motion("drive", "rail", "if(t > 0.9, (t - 0.9)^3, 0)"), "relation 'drive' follows time"),
+        (h.relation("curve", expression="body.position.x - late"), "relation 'curve' follows time"),
+        (h.joint_force("motor", "rail", force="10*current"), "joint_force 'motor' follows time, states or blocks"),
+        (h.joint_force("kick", "rail", force="late"), "joint_force 'kick' follows"),
+        (h.velocity_constraint("pull", "rail.rate - 0.2*t"), "near its start, at t = .* s, it changes"),
+        (h.velocity_constraint("pull", "rail.rate - current"), "near its start, at t = .* s, it changes"),
+    ],
+)
+def test_energy_is_refused_where_something_drives_later_than_at_the_start(item, words):
+    model = slider()
+    model.add(item)
+    with pytest.raises(ModelError, match=f"'energy' is not conserved by this model: {words}"):
+        model.compile().simulate(t_end=1.0, method="rk4", options=h.SolverOptions(conserve="energy"))
+
+
+def test_energy_is_kept_where_a_steered_wheel_does_no_work():
+    model = h.Model()
+    cart = model.add(h.RigidBody("cart", 2.0, (0.2, 0.3, 0.4), com=(0.3, 0, 0), velocity=(1, 0, 0)))
+    model.add(h.planar("plane", cart.at(), model.ground.at()))
+    model.add(h.wheel("rear", cart.at(), model.ground.at()))
+    model.add(h.wheel("front", cart.at((1, 0, 0)), model.ground.at(), steering="0.4*sin(t)"))
+    options = h.SolverOptions(conserve="energy")
+    energy = model.compile().simulate(t_end=3.0, method="rk4", step=0.02, options=options)["energy.total"]
+    assert np.ptp(energy) < 1e-14  # rounding of 1 J
