@@ -12,6 +12,7 @@ so steady rolling has θ, Ω, n constant, and the square of the rate of small mo
 from __future__ import annotations
 
 import cmath
+from collections.abc import Sequence
 from math import cos, sin
 
 import numpy as np
@@ -27,18 +28,21 @@ PATH = [h.translate((1, 0, 0)), h.translate((0, 1, 0)), h.translate((0, 0, 1))]
 TURN, LEAN, SPIN = h.rotate((0, 0, 1)), h.rotate((1, 0, 0)), h.rotate((0, 1, 0))
 
 
-def disc(steps: list[h.Step], start: tuple[float, ...], rates: tuple[float, ...]) -> h.System:
+def disc(steps: list[h.Step], start: tuple[float, ...], rates: tuple[float, ...], more: Sequence = ()) -> h.System:
+    """The disc in coordinates, and whatever else acts on it."""
     model = h.Model(gravity=(0, 0, -G))
     body = model.add(h.RigidBody("disc", MASS, (A, C, A)))
     model.add(h.general("pose", body.at(), model.ground.at(), steps, start=start, start_rate=rates))
     model.add(h.rolling("contact", body.at(), model.ground.at(), R, axis=(0, 1, 0)))
+    for item in more:
+        model.add(item)
     return model.compile()
 
 
-def straight(speed: float, lean: float = 0.0, lean_rate: float = 0.0) -> h.System:
+def straight(speed: float, lean: float = 0.0, lean_rate: float = 0.0, more: Sequence = ()) -> h.System:
     """The disc on its way along x."""
     start = (0.0, 0.0, R * cos(lean), 0.0, lean, 0.0)
-    return disc([*PATH, TURN, LEAN, SPIN], start, (speed, None, None, 0.0, lean_rate, speed / R))
+    return disc([*PATH, TURN, LEAN, SPIN], start, (speed, None, None, 0.0, lean_rate, speed / R), more)
 
 
 def spin_on_circle(lean: float, turn: float) -> float:

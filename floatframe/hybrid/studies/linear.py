@@ -29,8 +29,8 @@ from floatframe.hybrid.studies.load_limits import warn_of_vibration
 from floatframe.hybrid.studies.nonholonomic import changes, modes as rolling_modes, rolls
 from floatframe.hybrid.studies.participation import body_energies
 from floatframe.hybrid.studies.rolling_axes import going_on, has_wheels, rolling_axes
-from floatframe.hybrid.studies.state_slopes import StateSlopes, sampled_or_delayed, state_slopes
-from floatframe.hybrid.studies.state_space import Modes, normalised, state_space_modes
+from floatframe.hybrid.studies.state_slopes import StateSlopes, sampled_or_delayed, state_in_rows, state_slopes
+from floatframe.hybrid.studies.state_space import Modes, state_space_modes
 from floatframe.hybrid.studies.steady_axes import going_round
 from floatframe.hybrid.studies.tangent import (
     Tangent,
@@ -301,16 +301,16 @@ def _linear(
     onward: int,
 ) -> Linear:
     """The modes of one tangent; onward: number of motions that lead on without any force, as far as is known."""
+    slopes = state_slopes(system, tables, state) if system.nz else None
     if rolls(tables):
-        if system.nz:
-            raise system.model.states[0].where.error(
-                "linear analysis knows no state variables in models with velocity constraints; leave either out"
+        if slopes is not None and (steering := state_in_rows(system, tables, state)):
+            raise steering.error(
+                "linear analysis knows no constraints that depend on state variables, as steering by one does; steer "
+                "by a joint that a motor turns"
             )
-        values, shapes, rigid = rolling_modes(t, tables.rows["level"] == SPEEDS)
-        shapes, shares = normalised(t.M, shapes), np.zeros((0, len(values)))
+        values, shapes, rigid, shares = rolling_modes(t, tables.rows["level"] == SPEEDS, slopes)
     else:
         p = project(t)
-        slopes = state_slopes(system, tables, state) if system.nz else None
         values, shapes, rigid, shares = _modes(t, p, natural_modes(t, p), onward, slopes)
     order = np.lexsort((np.abs(values), ~rigid))
     keep = order if n is None else order[:n]

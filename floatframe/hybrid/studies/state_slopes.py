@@ -71,6 +71,25 @@ def followers(system: CompiledSystem, tables: Tables) -> Followers:
     )
 
 
+def state_in_rows(system: CompiledSystem, tables: Tables, state: State) -> Where | None:
+    """The first state variable that constraint rows depend on."""
+    from floatframe.hybrid.kernels import JACOBIAN
+
+    now, follow = evaluation(system, tables, state), followers(system, tables)
+
+    def rows() -> Array:
+        found = now(state.t, state.q, JACOBIAN, state.v)
+        return np.column_stack((found.G, found.data.rows["rate"]))
+
+    before = rows()
+    for place, size, where in zip(follow.places, follow.sizes, follow.wheres, strict=True):
+        now.data.memory[place] += LONGEST_STEP * max(float(size), abs(float(now.data.memory[place])))
+        if not np.array_equal(rows(), before):
+            return where
+        now.data.memory[place] = state.memory[place]
+    return None
+
+
 def state_slopes(
     system: CompiledSystem, tables: Tables, state: State, quick: bool = False, speeds: bool = True
 ) -> StateSlopes:

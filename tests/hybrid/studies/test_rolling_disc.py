@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
-from tests.hybrid.rolling_disc import MASS, SLOWEST, G, R, circle, euler, small_motions, spin_on_circle, straight
+from floatframe.errors import ModelError
+from tests.hybrid.rolling_disc import MASS, SLOWEST, A, G, R, circle, euler, small_motions, spin_on_circle, straight
 
 CHANNELS = ("pose.angle[4]", "pose.angle[5]", "pose.rate[1]", "pose.rate[4]", "pose.rate[5]", "pose.rate[6]")
 
@@ -43,6 +44,59 @@ def test_disc_on_a_circle(lean, turn):
     others = found[np.abs(found**2 - wanted**2) > 1e-8 * abs(wanted) ** 2]
     assert len(others) < len(found)
     assert_allclose(others, 1j * abs(turn), atol=1e-8)
+
+
+def test_poles_of_a_disc_that_a_controller_keeps_upright():
+    """A torque k s on the lean, T s' = lean - s, at half of the slowest speed: ((A + m r²) p² - w)(T p + 1) + k = 0."""
+    k, T, inertia = 9.0, 0.05, A + MASS * R**2
+    speed = 0.5 * SLOWEST
+    filtered = h.StateVariable("filtered", rate=f"(pose.angle[5] - filtered)/{T}")
+    system = straight(speed, more=[filtered, h.joint_torque("control", "pose", f"-{k}*filtered", coordinate=4)])
+    lin = system.linearise(system.start)
+    free = inertia * (small_motions(0.0, 0.0, speed / R) ** 2).real
+    wanted = np.roots(np.polyadd(np.polymul([inertia, 0.0, -free], [T, 1.0]), [k]))
+    wanted = wanted[wanted.imag >= 0.0]
+    found = lin.eigenvalues[~lin.rigid]
+    assert_allclose(np.sort_complex(found), np.sort_complex(wanted), rtol=1e-7)
+    assert lin.states == ("filtered",)
+    # the pole of the filter is its own for the most part
+    assert lin.state_shares[0, np.argmin(lin.eigenvalues.real)] > 0.5
+
+
+def test_poles_of_a_motor_that_rolls_are_those_of_the_same_row_of_places():
+    """A carriage on a spring whose wheel a motor turns; that it rolls is a row of speeds, or of places."""
+    m, J, r, R_i, L, k, c, stiffness = 5.0, 0.02, 0.1, 1.0, 0.05, 0.4, 3.0, 400.0
+    found = []
+    for rolls in (h.velocity_constraint("rolls", f"slide.rate - {r}*axle.rate"), None):
+        model = h.Model(gravity=(0, 0, 0))
+        carriage = model.add(h.RigidBody("carriage", m, (1, 1, 1)))
+        wheel = model.add(h.RigidBody("wheel", 1e-9, (J, J, J)))
+        model.add(h.prismatic("slide", carriage.at(), model.ground.at(), axis=(1, 0, 0)))
+        model.add(h.revolute("axle", wheel.at(), carriage.at(), axis=(0, 1, 0)))
+        model.add(h.joint_force("spring", "slide", f"-{stiffness}*displacement - {c}*rate"))
+        model.add(h.StateVariable("current", rate=f"-({R_i}*current + {k}*axle.rate)/{L}"))
+        model.add(h.joint_torque("motor", "axle", f"{k}*current"))
+        model.add(rolls or h.relation("rolls", expression=f"slide.displacement - {r}*axle.angle"))
+        system = model.compile()
+        lin = system.linearise(system.start)
+        found.append(np.sort_complex(lin.eigenvalues[~lin.rigid]))
+        assert lin.rigid.sum() == (1 if rolls else 0)  # where the wheel stands to the carriage is left open
+    whole = m + 1e-9 + J / r**2
+    rates = [[0, 1, 0], [-stiffness / whole, -c / whole, k / r / whole], [0, -k / r / L, -R_i / L]]
+    wanted = np.linalg.eigvals(rates)
+    assert_allclose(found[0], np.sort_complex(wanted[wanted.imag >= 0.0]), rtol=1e-8)
+    assert_allclose(found[0], found[1], rtol=1e-8)
+
+
+def test_steering_by_a_state_is_refused():
+    model = h.Model(gravity=(0, 0, 0))
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1), velocity=(1, 0, 0)))
+    model.add(h.planar("plane", body.at(), model.ground.at()))
+    model.add(h.StateVariable("course", rate="-course"))
+    model.add(h.wheel("front", body.at((1, 0, 0)), model.ground.at(), steering="course"))
+    system = model.compile()
+    with pytest.raises(ModelError, match="state 'course': linear analysis knows no constraints that depend on state"):
+        system.linearise(system.start)
 
 
 def test_linear_modes_warn_of_coordinates_in_which_the_constraints_change():
