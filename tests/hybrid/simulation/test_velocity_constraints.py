@@ -83,6 +83,43 @@ def test_two_wheeled_cart(method, settings):
     assert_allclose(result["energy.total"], 0.5 * power * t, atol=100.0 * tolerance)
 
 
+def test_a_steered_car_drives_its_circle():
+    """Wheels L apart, the front one turned by δ: a circle of radius L/tan δ, and wheels that carry m ω² r of it."""
+    length, ahead, angle, speed, mass = 2.5, 1.0, 0.2, 3.0, 4.0
+    radius, turning = length / np.tan(angle), speed * np.tan(angle) / length
+    model = h.Model(gravity=(0, 0, 0))
+    start = {"velocity": (speed, 0, 0), "angular_velocity": (0, 0, turning)}
+    car = model.add(h.RigidBody("car", mass, (1, 1, 2), com=(ahead, 0, 0), **start))
+    model.add(h.planar("plane", car.at(), model.ground.at()))
+    model.add(h.wheel("rear", car.at(), model.ground.at()))
+    model.add(h.wheel("front", car.at((length, 0, 0)), model.ground.at(), steering=angle))
+    record = h.Record(every=0.5, channels=("plane.*", "rear.*", "front.*"))
+    result = model.compile().simulate(t_end=8.0, method="dop853", rtol=1e-10, record=record)
+    turned = turning * result.t
+    assert_allclose(result["plane.angle"], turned, atol=1e-9)
+    assert_allclose(result["plane.displacement[1]"], radius * np.sin(turned), atol=1e-8)
+    assert_allclose(result["plane.displacement[2]"], radius * (1.0 - np.cos(turned)), atol=1e-8)
+    assert_allclose(result["front.lateral_force"], mass * turning**2 * ahead / np.sin(angle), atol=1e-8)
+    assert_allclose(result["rear.lateral_force"], mass * turning**2 * (length - ahead) / np.tan(angle), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("settings", "left"),
+    [
+        ({"method": "dop853", "rtol": 1e-10}, 1e-9),
+        ({"method": "radau5", "rtol": 1e-10}, 1e-9),
+        ({"method": "generalised-alpha", "step": 1e-3}, 2e-5),  # second order: 8e-6 measured
+    ],
+    ids=["dop853", "radau5", "generalised-alpha"],
+)
+def test_energy_balance_counts_what_a_driven_constraint_gives(settings, left):
+    model = sleigh()
+    model.add(h.velocity_constraint("push", "plane.rate[3] - 1.5 - sin(3*t)"))
+    result = model.compile().simulate(t_end=1.0, record=h.Record(every=0.1, channels=("energy.total",)), **settings)
+    assert np.ptp(result["energy.total"]) > 1.0
+    assert np.abs(result.statistics["energy_balance"]).max() < left
+
+
 def test_a_blade_that_is_lifted_and_put_down():
     model = sleigh()
     model.add(h.Stage("up", when=1.0, release=["edge"]))

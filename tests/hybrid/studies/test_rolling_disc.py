@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import cos, sin
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +45,16 @@ def test_disc_on_a_circle(lean, turn):
     others = found[np.abs(found**2 - wanted**2) > 1e-8 * abs(wanted) ** 2]
     assert len(others) < len(found)
     assert_allclose(others, 1j * abs(turn), atol=1e-8)
+
+
+def test_sweep_over_the_speed_of_a_disc_finds_its_limit():
+    file = Path(__file__).parents[3] / "samples" / "rolling_disc" / "disc.toml"
+    speeds = [0.98 * SLOWEST, 1.02 * SLOWEST]  # the disc of the sample is that of these tests
+    found = h.sweep(file, {"speed": speeds}, "linear", parameters={"push": 0.0}, at="start")
+    # the first mode behind three of rolling on: it grows below the limit, and swings above it
+    assert_allclose(found["damping.4"], [-1.0, 0.0], atol=1e-9)
+    rates = [abs(small_motions(0.0, 0.0, speed / R)) / (2.0 * np.pi) for speed in speeds]
+    assert_allclose(found["frequency.4"], rates, rtol=1e-6)  # terms that cancel near the limit
 
 
 def test_poles_of_a_disc_that_a_controller_keeps_upright():
