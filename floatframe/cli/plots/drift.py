@@ -130,9 +130,10 @@ def _cells(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     def numbers(key: str, form: str = ".2e") -> list[str]:
         return ["" if row[key] is None else format(row[key], form) for row in rows]
 
+    pairs = zip(numbers("a_per_s", ".4g"), numbers("b_per_s", ".4g"), strict=True)
     return {
         "constraints": [row["name"] for row in rows],
-        "a = b [1/s]": numbers("a_per_s", ".4g"),
+        "a, b [1/s]": [a if a == b else f"{a}, {b}" for a, b in pairs],
         "drift [m, rad]": numbers("largest_constraint_drift"),
         "bound": numbers("constraint_drift_bound"),
         "of speeds [1/s]": numbers("largest_velocity_drift"),
