@@ -18,7 +18,7 @@ from floatframe.arrays import Array, BoolArray
 from floatframe.errors import Where
 from floatframe.hybrid.assembly.attitude_gaps import attitude_gaps
 from floatframe.hybrid.assembly.endless_motions import endless_motion
-from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
+from floatframe.hybrid.assembly.start_speeds import Rank, require_numbers, start_speeds
 from floatframe.hybrid.assembly.state import Evaluation, State, new_data
 from floatframe.hybrid.compile import SystemIndex, flexible_part
 from floatframe.hybrid.kernels import DISTANCE, EXPRESSION, PERPENDICULAR, PLACES, RELATION, ROW, TERM, Data, Tables
@@ -47,11 +47,13 @@ def initial_state(index: SystemIndex, tables: Tables, t: float = 0.0, row_names:
     memory = np.array(index.room.memory, dtype=np.float64)
     data = workspace(index, tables, memory)
     weight = coordinate_weights(index, tables, data, t, q)
+    names = index.rows.names if row_names is None else row_names
+    require_numbers(index, tables, data, t, q, names)
     wishes = Wishes(index, tables)
     q = wishes.closed(t, q, weight, memory)
     q = close_joints(index, tables, data, t, q, weight, row_names, TRIES)
     closed = State(t, q, np.zeros(nv), memory)
-    v = start_speeds(index, tables, data, closed, weight, wishes.speeds(closed))
+    v = start_speeds(index, tables, data, closed, weight, wishes.speeds(closed), names)
     if np.any(tables.forces["memory"] >= 0):
         # friction with stick holds from where it stands
         memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()

@@ -7,24 +7,29 @@ alone can do all that, no body deforms.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import Where
 from floatframe.hybrid import dense
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
-from floatframe.hybrid.kernels import Data, Tables
+from floatframe.hybrid.kernels import SPEEDS, Data, Tables
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
+IMPOSSIBLE = 1e-6  # share of what is asked for that is left of a row of speeds which others contradict
 MISSED = 1e-9  # share of what is asked for by which rigid motion may miss more than bending would
 
 Rank: TypeAlias = tuple[Array, Array]  # rows (m, nv) and what they have to give (m,)
 
 
-def start_speeds(index: SystemIndex, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
-    """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut."""
+def start_speeds(
+    index: SystemIndex, tables: Tables, data: Data, state: State, weight: Array, measured: Rank, names: Sequence[str]
+) -> Array:
+    """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut, `names` those of the rows."""
     from floatframe.hybrid.kernels import JACOBIAN
 
     nv = len(tables.dofs)
@@ -40,12 +45,36 @@ def start_speeds(index: SystemIndex, tables: Tables, data: Data, state: State, w
         return np.zeros(nv)
     scale = 1.0 / np.sqrt(weight)
     bodies = tables.dofs["link"] >= 0
-    rigid = _nearest(ranks, bodies * scale)
-    if bodies.all():
-        return rigid
-    free = _nearest(ranks, scale)
-    misses = [[np.linalg.norm(rows @ v - values) for rows, values in ranks] for v in (rigid, free)]
-    return rigid if all(one <= other + MISSED * size for one, other in zip(*misses, strict=True)) else free
+    v = _nearest(ranks, bodies * scale)
+    if not bodies.all():
+        free = _nearest(ranks, scale)
+        misses = [[np.linalg.norm(rows @ one - values) for rows, values in ranks] for one in (v, free)]
+        v = v if all(one <= other + MISSED * size for one, other in zip(*misses, strict=True)) else free
+    left = np.abs(G @ v - ranks[0][1])
+    for wrong in np.flatnonzero((tables.rows["level"] == SPEEDS) & (left > IMPOSSIBLE * size)):
+        raise _where(index, names[int(wrong)]).error(
+            f"cannot hold at the start: whatever the speeds, {left[wrong]:.3g} (m/s or rad/s) is left of it. The "
+            "joints or another constraint contradict it; change or leave out one of them"
+        )
+    return v
+
+
+def require_numbers(index: SystemIndex, tables: Tables, data: Data, t: float, q: Array, names: Sequence[str]) -> None:
+    """Refuse a start at which the equation of a row has no value or no derivatives."""
+    from floatframe.hybrid.kernels import JACOBIAN
+
+    now = Evaluation(tables, data)(t, q, JACOBIAN)
+    good = np.isfinite(now.G).all(axis=1) & np.isfinite(data.rows["value"]) & np.isfinite(data.rows["rate"])
+    for wrong in np.flatnonzero(~good):
+        raise _where(index, names[int(wrong)]).error(
+            "its equations evaluate to NaN at the start, expected numbers: a disc must not lie flat and an edge must "
+            "not point along the normal there; start in another attitude, or check the expression"
+        )
+
+
+def _where(index: SystemIndex, name: str) -> Where:
+    """What a row belongs to."""
+    return next((one.where for one in index.model.constraints if one.name == name), Where.of("joint", name))
 
 
 def _nearest(ranks: list[Rank], scale: Array) -> Array:

@@ -131,3 +131,30 @@ def test_equilibrium_of_a_ball_that_rolls_against_a_spring():
     rolling = 2.0 + 0.05 / 0.3**2
     wanted = np.sqrt([9.81 * 0.5 / (0.1 + 0.5**2), 50.0 * np.cos(0.2) ** 2 / rolling]) / (2.0 * np.pi)
     assert_allclose(lin.frequency[~lin.rigid], wanted, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("items", "words"),
+    [
+        ([h.velocity_constraint("E", "arm.velocity.y - 1")], "'E': cannot hold at the start.* 1 .m/s or rad/s."),
+        # between 1 and 2 rad/s: half of it is missed by each
+        (
+            [h.velocity_constraint("E", "A.rate - 1"), h.velocity_constraint("E2", "A.rate - 2")],
+            "velocity_constraint 'E': cannot hold at the start: whatever the speeds, 0.5 ",
+        ),
+        (
+            [h.blade("E", h.Place("arm"), h.Place("ground"), forward=(0, 0, 1))],
+            "blade 'E': its equations evaluate to NaN",
+        ),
+        (
+            [h.rolling("E", h.Place("ball"), h.Place("ground"), radius=0.5, axis=(0, 0, 1))],
+            "rolling 'E': its equations evaluate to NaN at the start",
+        ),
+    ],
+)
+def test_what_cannot_hold_at_the_start_is_named(items, words):
+    made = model()
+    for item in items:
+        made.add(item)
+    with pytest.raises(ModelError, match=words):
+        made.compile()
