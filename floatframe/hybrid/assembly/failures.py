@@ -36,6 +36,7 @@ SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a si
 SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
 NEAR_SHARE = 0.05  # the same share of the poses about a state
 NEAR, NEARBY = 0.3, 7  # how far these poses are (rad, sizes of the mechanism), and how many are tried
+GROWN = 1e9  # times its size: a state variable that has grown beyond all bounds
 NO_INERTIA = 1e-13  # share of the largest inertia: rounding
 LEAVING = 0.025  # m: less of a wheel's profile than this over the middle of the rail, and it climbs or falls off
 OVERFLOWING = 1e100  # N, N m: squares of what such a force moves are beyond all numbers
@@ -79,6 +80,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     names = coordinate_names(system)
     residual = integrator.work.residual
     worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
+    worst = _grown_state(system, integrator.state()) or worst
     if outcome == NOT_A_NUMBER:
         message, cure = f"the motion grows beyond all bounds, first in {worst}.", _CURES[FAILED]
     elif outcome == SINGULAR:
@@ -132,6 +134,17 @@ def require_start(system: CompiledSystem, state: State) -> Begun:
         reason, cure = not_unique(system, state)
         raise ModelError(f"simulate: the motion is not unique at the start: {reason}. {cure}") from None
     return Begun(*found, now)
+
+
+def _grown_state(system: CompiledSystem, state: State) -> str:
+    """The state variable that is farthest beyond what is large for it, "" if none is far beyond."""
+    states = system.tables.states
+    values = np.abs(state.memory[states["memory"]])
+    share = np.where(np.isfinite(values), values / states["size"], np.inf)
+    if not np.any(share > GROWN):
+        return ""
+    worst = int(np.argmax(share))
+    return f"{system.model.states[worst].where} ({values[worst]:.2g})"
 
 
 def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:

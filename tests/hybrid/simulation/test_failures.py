@@ -211,3 +211,13 @@ def test_unknown_node_is_refused(beam):
 def test_start_without_numbers_is_refused():
     with pytest.raises(ModelError, match="joint_torque 'drive' evaluates to NaN at the start"):
         bar("log(t - 1)").compile().simulate()
+
+
+@pytest.mark.parametrize("settings", [{"method": "rk4", "step": 0.01}, {"method": "auto"}])
+def test_a_state_that_grows_beyond_all_bounds_is_named(settings):
+    model = hybrid.Model()
+    arm = model.add(hybrid.RigidBody("arm", 1.0, (1, 1, 1), com=(0.5, 0, 0)))
+    model.add(hybrid.revolute("A", arm.at(), model.ground.at()))
+    model.add(hybrid.StateVariable("x", rate="x^2", start=3.0))  # 1/(1/3 - t)
+    result = model.compile().simulate(t_end=0.5, **settings)
+    assert "first in state 'x' (" in str(result.status)
