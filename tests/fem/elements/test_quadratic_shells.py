@@ -243,6 +243,7 @@ def shell_theory(m: int, n: int, thickness: float, radius: float, length: float)
     return float(np.sqrt(eigh(K, STEEL.rho * thickness * np.eye(3), eigvals_only=True)[0]) / (2 * np.pi))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_cylinder_between_diaphragms(kind):
     """Thin cylinder, R/t = 100: the lowest modes are pairs of n = 5, 6, 4 waves round it."""

@@ -143,6 +143,7 @@ def test_other_masses(rate):
     assert_same(model.compile({"inertia": 0.0}, like=base), model.compile({"inertia": 0.0}))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:body 'slider'. what was given")  # a longer link moves it
 def test_samples(beam, tmp_path):
     """Every parameter of every sample, one by one."""

@@ -108,6 +108,7 @@ def test_bogie_in_a_curve_balances_its_forces():
     assert np.ptp(lateral) <= 2e-6
 
 
+@pytest.mark.slow
 def test_world_axes_and_the_moving_frame_have_the_same_modes():
     for track, distance, tolerance in ((STRAIGHT, 20.0, 1e-7), (curve(), 200.0, 1e-3)):
         # in the curve slopes of stiff contacts have four digits
