@@ -1,4 +1,4 @@
-"""A quarter car on an active suspension: skyhook damping through a hydraulic actuator, and the passive one beside it.
+"""A quarter car with skyhook damping through a hydraulic actuator, and the passive one beside it.
 
     floatframe linear quarter_car.toml
     floatframe simulate quarter_car.toml -o active.h5

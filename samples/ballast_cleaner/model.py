@@ -51,7 +51,7 @@ class Design:
     height: float = 1.45  # of the girders
     web: float = 0.017
     flange: float = 0.050
-    plate: float = 0.005  # platforms and walkways
+    plate: float = 0.0055  # platforms and walkways
     plate_density: float = 7850.0
     cross_beam: BeamSection = BeamSection.i_section(0.12, 0.24, 0.006, 0.010)  # noqa: RUF009  (a frozen value)
     edge_beam: BeamSection = BeamSection.channel(0.05, 0.10, 0.005, 0.007)  # noqa: RUF009

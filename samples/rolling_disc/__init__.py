@@ -1,4 +1,4 @@
-"""A thin disc that rolls on a plane, Euler's problem: it stands upright only above the speed sqrt(g r / 3).
+"""Euler's disc, thin, rolls on a plane: it stays upright only above the speed sqrt(g r / 3).
 
     floatframe simulate disc.toml -o disc-run.h5
     floatframe simulate disc.toml --set speed=1 -o slow-run.h5

@@ -61,7 +61,7 @@ rate = "1 - warmth"
 unit = "K"
 
 [[signal]]
-name = "twice"
+name = "double"
 value = "2*warmth"
 unit = "K"
 

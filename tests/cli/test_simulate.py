@@ -64,8 +64,10 @@ def test_words_for_people(capsys, tmp_path):
     assert run(["simulate", str(RIGID), "-o", str(output), "--t-end", "0.1"]) == 0
     said = capsys.readouterr()
     assert said.err == ""  # nothing moves in a pipe
-    assert said.out.startswith("finished at t = 0.1 s: 101 records, 100 steps in ")
-    assert said.out.endswith(f"written: {output}\n")
+    finished, drift = said.out.splitlines()
+    assert finished.startswith("finished at t = 0.1 s: 101 records, 100 steps in ")
+    assert finished.endswith(f"written: {output}")
+    assert drift.startswith("constraints are off by at most ")
 
 
 def test_warnings_are_one_line_without_source_code(capsys, tmp_path):

@@ -137,7 +137,7 @@ def test_complaints(capsys, tmp_path, monkeypatch, arguments, code, sentence):
 def test_what_cannot_run_leaves_a_good_file_alone(capsys, tmp_path, arguments, sentence):
     output = tmp_path / "sweep.h5"
     output.write_bytes(b"good")
-    assert run(["sweep", str(PENDULUM), "--vary", "length=1,2", *arguments, "-o", str(output)]) == 2
+    assert run(["sweep", str(PENDULUM), "--vary", "length=1,2", *arguments, "-o", str(output), "--force"]) == 2
     assert sentence in capsys.readouterr().err
     assert output.read_bytes() == b"good"
 

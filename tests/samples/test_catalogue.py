@@ -96,7 +96,7 @@ def test_run_gives_the_folder_to_the_study(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["bogey"], "sample 'bogey' is unknown; expected one of ballast-cleaner, beam, bogie"),
+        (["bogey"], "sample 'bogey' is unknown; expected one of active-suspension, ballast-cleaner, beam"),
         (["-o", "x"], "need the name of a sample"),
         (
             ["bogie", "--run", "-o", "x"],

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
@@ -26,6 +26,7 @@ ROUNDING = 1e-9  # share of a limit that it is known to
 REPEATS, LONG = 3, 1.0  # runs that are timed, unless they take longer than that together [s]
 
 
+@short_repr
 @dataclass(frozen=True)
 class DriftRun:
     """One way: its name, method, factors if it has such, and what a run by it said of itself."""

@@ -76,7 +76,7 @@ def test_on_the_command_line(folder):
         ("rod.node[11].acceleration", {}, "from coordinates and speeds; name it among the channels to record"),
         ("rod.node[11].position", {"coordinates": False}, "the run kept no coordinates"),
         ("rod.node[99].position", {}, "99"),
-        ("rad.node[11].position", {}, "channel 'rad.node"),
+        ("rad.node[11].position", {}, "body 'rad' does not exist; did you mean rod?"),
         ("rod.node[11].positoin", {}, "channel 'rod.node"),
     ],
 )

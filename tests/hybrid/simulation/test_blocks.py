@@ -8,18 +8,10 @@ from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
 from floatframe import hybrid as h
+from tests.hybrid.rotor import INERTIA, rotor
 from tests.hybrid.same_models import assert_same
 
-INERTIA = 0.8
 KP, KI, KD, FILTER = 40.0, 30.0, 6.0, 0.02
-
-
-def rotor(**parameters: float) -> h.Model:
-    """A rotor on a shaft."""
-    model = h.Model(parameters=parameters)
-    body = model.add(h.RigidBody("rotor", mass=1.0, inertia=(INERTIA,) * 3))
-    model.add(h.revolute("shaft", body.at(), model.ground.at()))
-    return model
 
 
 def pid_loop(**more: float) -> h.Model:

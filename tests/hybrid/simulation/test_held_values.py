@@ -12,7 +12,7 @@ from scipy.linalg import expm
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from tests.hybrid.interrupted import StopAfter, same_bits
-from tests.hybrid.simulation.test_blocks import INERTIA, rotor
+from tests.hybrid.rotor import INERTIA, rotor
 
 CONTROLLED = {"auto": 1e-11, "rk45": 1e-10, "radau5": 1e-11}
 FIXED = ("rk4", "generalised-alpha", "bdf2")

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from floatframe import hybrid as h
 from floatframe.errors import ModelError, NotConverged
 from tests.hybrid.dc_motor import MATRIX, dc_motor
-from tests.hybrid.simulation.test_blocks import rotor
+from tests.hybrid.rotor import rotor
 
 G, MASS, LENGTH, INERTIA = 9.81, 2.0, 0.5, 1.3  # of an arm about its joint
 TARGET = -0.4
