@@ -159,6 +159,7 @@ unit = "K"
 """
 
 CALLS = (
+    "doctor",
     "info walls.h5",
     "info machine.toml",
     "info run.h5",

@@ -6,7 +6,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
-from tests.cli.test_conventions import PENDULUM
+from tests.cli.pendulum import PENDULUM
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, get_origin, get_type_hints
 
@@ -41,11 +42,11 @@ def flattened(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def run(**values: Any) -> Any:
-        if outputs:
-            require_outputs(values, outputs, values.pop(_FORCE.name))
-        for name, (group, options) in groups.items():
-            values[name] = group(**{option: values.pop(option) for option in options})
-        return command(**values)
+        writing = require_outputs(values, outputs, values.pop(_FORCE.name)) if outputs else nullcontext()
+        with writing:
+            for name, (group, options) in groups.items():
+                values[name] = group(**{option: values.pop(option) for option in options})
+            return command(**values)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

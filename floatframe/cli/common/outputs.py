@@ -7,7 +7,9 @@ An output is a path whose option has a callback marked by `output`; every other 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, TypeVar, get_args
 
 import typer
@@ -43,8 +45,29 @@ def outputs_of(annotations: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> None:
-    """Refuse outputs that are read by the same command, or hold something else."""
+@contextmanager
+def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> Iterator[None]:
+    """Refuse outputs that are read by the same command, or hold something else.
+
+    With --force the latter are put aside while the command runs, and come back if it wrote nothing in their place.
+    """
+    aside = {
+        path: path.rename(path.with_name(f"{path.name}.{token_hex(4)}.aside"))
+        for path in _written_over(values, outputs, force)
+    }
+    try:
+        yield
+    finally:
+        for path, kept in aside.items():
+            if path.exists():
+                kept.unlink()
+            else:
+                kept.rename(path)
+
+
+def _written_over(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> list[Path]:
+    """The outputs of another kind that --force writes over."""
+    found = []
     read = [path for name, value in values.items() if name not in outputs for path in _paths(value)]
     for name, marks in outputs.items():
         for path in _paths(values.get(name)):
@@ -58,7 +81,8 @@ def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, 
                     f"'{path}' exists and is {other}; choose another name, or write over it with --force"
                 )
             if other:
-                path.unlink()
+                found.append(path)
+    return found
 
 
 def _paths(value: Any) -> Iterator[Path]:
