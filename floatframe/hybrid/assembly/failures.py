@@ -170,7 +170,7 @@ def _rate_without_value(system: CompiledSystem, integrator: Any) -> Where | None
     state = integrator.state()
     found = rate_without_value(integrator.data.slots[system.tables.states["rate"]])
     if found is None or not all(np.isfinite(one).all() for one in tried):
-        # a wild iterate tells nothing: look at the last state that was accepted, at the end of the step
+        # a wild iterate says nothing of it: look at the last state that was accepted, at the end of the step
         now = system.evaluation(state)
         now.quietly(_times(integrator)[1], state.q, VELOCITY | APPLIED, state.v)
         found = rate_without_value(now.rates)
