@@ -11,6 +11,7 @@ wheels that start above their rails fall on them, and states that are unstable a
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -62,16 +63,16 @@ def rolling_state(system: CompiledSystem, start: State, settled: Settled | None 
     wheelbases in tight curves, whose axles have to leave their radial places for flange contact.
     """
     search = _Search(system)
-    try:
+    with suppress(NotConverged):
         return search.run(start, FEW)
-    except NotConverged:
-        pass
+    middle, begun = in_the_middle(system, search.tables, start), search.begun(start).axes
+    if not begun.turn.any():  # on a straight the middle is where vehicles settle, if anywhere
+        with suppress(NotConverged):
+            return search.run(middle, FEW)
     if settled is not None:
-        try:
-            return search.run(settled(start), FEW, search.begun(start).axes.rates[0])
-        except FloatframeError:
-            pass
-    return search.run(in_the_middle(system, search.tables, start), ITERATIONS)
+        with suppress(FloatframeError):
+            return search.run(settled(start), FEW, begun.rates[0])
+    return search.run(middle, ITERATIONS)
 
 
 class _Search:

@@ -36,6 +36,7 @@ class RollingAxes:
     own_spins: Array  # (k, m) combinations of spins that no drive prescribes
     turning_x: Array  # (nv, nv) as of a tangent
     turning_v: Array  # (nv, nv)
+    turn: Array  # (3,) of the frame that goes along the track [rad/m]
 
     @property
     def turning(self) -> tuple[Array, Array]:
@@ -119,7 +120,8 @@ def rolling_axes(
     gap = -rate[rate != 0.0] - led @ (speed * along) - driven @ turns
     turns = turns + np.linalg.lstsq(driven, gap, rcond=1e-9)[0]
     turning = _turning(system, tables, speed * along, spins @ turns, speed * turn)
-    return RollingAxes(along, loose, spins, np.concatenate(([speed], turns)), null_space(driven, DEPENDENT), *turning)
+    rates = np.concatenate(([speed], turns))
+    return RollingAxes(along, loose, spins, rates, null_space(driven, DEPENDENT), *turning, turn)
 
 
 def in_the_middle(system: CompiledSystem, tables: Tables, state: State) -> State:
