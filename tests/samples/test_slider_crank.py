@@ -56,6 +56,7 @@ def test_frames_agree(done, folder):
     assert chord == pytest.approx(done.speed("linear"), rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:body 'rod'. its frame is clamped")
 def test_frame_clamped_to_a_node_is_visibly_wrong(folder):
     # turns of the rod against its clamped end shake its stiff axial modes, which take 120 000 controlled steps;

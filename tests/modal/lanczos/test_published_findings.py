@@ -60,6 +60,7 @@ def test_without_inversion_the_lowest_eigenvalue_comes_last(structure):
     assert turned <= 10  # the source: a few steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", [1, 4])
 def test_full_reorthogonalisation_beats_selective_in_memory(block):
     """A hundred pairs of a problem in memory: orthogonalisation, Ritz vectors and the checks they need, in seconds."""
