@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum
 floatframe reduce beam.h5 --interface start,end --up-to 200Hz --quality -o body.h5
+floatframe reduce beam.h5 --interface start,end -n 20 --stress all -o body.h5
 floatframe reduce model.cdb --units mm-t-s --couple HUB=rbe3 --interface HUB -n 20 -o input.fum
 """
 
@@ -142,6 +143,14 @@ def run_command(
             help="Geometric stiffening under load (default: on if there are interface nodes).",
         ),
     ] = None,
+    stress: Annotated[
+        str,
+        typer.Option(
+            metavar="all|SET|ELEMENTS",
+            help="Keep stresses of the shapes with the static correction, of all elements or of some: webs,12,13 (HDF5 "
+            "only).",
+        ),
+    ] = "",
     quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
     comment: Annotated[str, typer.Option(help="A note to keep in the file.")] = "",
     how: ReadingSupports,
@@ -152,10 +161,12 @@ def run_command(
     from floatframe import io, modal
 
     require_texts(output, comment=comment)
+    _require_hdf5(output, stress)
     fe = read_model(file, how)
     require_texts(output, name=fe.name)
     n, interface = _already_reduced(fe, shapes, interface)
     picked = _picked(fe, interface, shapes.loads, how)
+    elements = _elements(fe, stress)
     with progress(f"reducing {fe.ndof} equations") as show_progress:
         body = modal.reduce(
             fe,
@@ -170,6 +181,9 @@ def run_command(
             **masses.arguments,
         )
         body = body.orthonormalised() if shapes.orthonormalise else body
+    if stress:
+        with progress("stresses of the shapes"):
+            body = modal.with_stress(body, fe, elements, mass=masses.arguments["mass"])
     body = body.with_comment(comment)
     description: dict[str, Any] = io.describe(body)
     if quality:
@@ -185,6 +199,25 @@ def run_command(
     show(description)
     if compared:
         show(compared)
+
+
+def _require_hdf5(output: Path, stress: str) -> None:
+    if stress and output.suffix.lower() == ".fum":
+        raise typer.BadParameter(
+            f"--stress: an input.fum such as '{output}' cannot keep stresses; write HDF5: "
+            f"-o {output.with_suffix('.h5')}"
+        )
+
+
+def _elements(fe: FEModel | MatrixModel, words: str) -> list[int | str] | None:
+    """Return the elements whose stresses are kept, None: all; names that the model does not have are wrong use."""
+    from floatframe import fem
+
+    items = [word.strip() for word in words.split(",") if word.strip()]
+    if items == ["all"] or isinstance(fe, fem.MatrixModel):
+        return None
+    with asked("--stress"):
+        return [int(n) for word in items for n in fem.pick_elements(fe, [int(word)] if word.isdigit() else word)]
 
 
 def _already_reduced(fe: FEModel | MatrixModel, shapes: Shapes, interface: str) -> tuple[int, str]:

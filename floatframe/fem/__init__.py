@@ -122,6 +122,16 @@ if TYPE_CHECKING:
         standard_section as standard_section,
         wall_law as wall_law,
     )
-    from floatframe.fem.stress import Stresses as Stresses, stresses as stresses
+    from floatframe.fem.stress import (
+        BOTTOM as BOTTOM,
+        SOLID as SOLID,
+        TOP as TOP,
+        Stresses as Stresses,
+        StressRows as StressRows,
+        joined_shear as joined_shear,
+        stress_rows as stress_rows,
+        stresses as stresses,
+        von_mises as von_mises,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         static_solution as static_solution,
     )
     from floatframe.modal.body import (
+        COMPONENTS as COMPONENTS,
         CriticalLoad as CriticalLoad,
         DisplayMesh as DisplayMesh,
         ElementType as ElementType,
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
         InertiaConstants as InertiaConstants,
         Missing as Missing,
         NodalFlexibility as NodalFlexibility,
+        NodalPoints as NodalPoints,
         Provenance as Provenance,
         ReducedBody as ReducedBody,
+        StressShapes as StressShapes,
         array_shapes as array_shapes,
         body_buckling as body_buckling,
         critical_loads as critical_loads,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
         geometric_terms as geometric_terms,
         nodal_inertia_constants as nodal_inertia_constants,
         nodal_pieces as nodal_pieces,
+        place_name as place_name,
         with_plain_masses as with_plain_masses,
     )
     from floatframe.modal.factor import (
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
         load_residual as load_residual,
         quality_report as quality_report,
         reduce as reduce,
+        with_stress as with_stress,
     )
     from floatframe.modal.warmup import warm_up as warm_up
 else:

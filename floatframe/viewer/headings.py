@@ -78,6 +78,8 @@ _HEADINGS = {
     "shear_factor_z": "kz",
     "shear_stiffness_n_per_m": "S [N/m]",
     "speed_count": "speeds nv",
+    "stress_correction": "static correction of stresses",
+    "stress_point_count": "points with stresses",
     "stiffness_entry_count": "entries of the stiffness",
     "time_s": "t [s]",
     "torsion_constant_m4": "J [m4]",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -24,10 +24,10 @@ from floatframe.fem.stress.layers import (
 from floatframe.fem.stress.sections import beam_stress, extreme_points
 
 if TYPE_CHECKING:
-    from floatframe.fem.elements import Batch, Element
+    from floatframe.fem.elements import Batch
     from floatframe.fem.model import ElementBlock, FEModel
 
-_TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
+TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
 _SIDE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}  # place in units of half the thickness
 
 
@@ -140,9 +140,9 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
         if inside is not None:
             values[-1] = values[-1] + inside
         if isinstance(block.section, LayeredSection):
-            strains.append(_strains_of(block.section, element, batch, values[-1]))
+            strains.append(wall_strains_of(block, batch, values[-1]))
             largest.append(_largest_of_layers(block.section, strains[-1]))
-        for layer, tensor in _tensors(block, batch, values[-1], strains).items():
+        for layer, tensor in tensors_of(block, batch, values[-1], strains).items():
             layers.setdefault(layer, []).append(tensor)
     resultants = np.concatenate(values)
     tensors = {layer: np.concatenate(parts) for layer, parts in layers.items()}
@@ -151,8 +151,10 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     return BlockStress(block, element.resultant_names, resultants, tensors, worst, joined)
 
 
-def _strains_of(section: LayeredSection, element: Element, batch: Batch, values: Array) -> WallStrains:
-    return wall_strains(section, element.node_axes(batch), direction_of(batch), nodal_thickness(batch, section), values)
+def wall_strains_of(block: ElementBlock, batch: Batch, values: Array) -> WallStrains:
+    """Return the strains of a layered wall for resultants (nel, nnode, 8)."""
+    section, axes = cast("LayeredSection", block.section), block.element.node_axes(batch)
+    return wall_strains(section, axes, direction_of(batch), nodal_thickness(batch, section), values)
 
 
 def _largest_of_layers(section: LayeredSection, strains: WallStrains) -> Array:
@@ -175,7 +177,7 @@ def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) 
     return beam_stress(block.section, resultants)
 
 
-def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[WallStrains]) -> dict[str, Array]:
+def tensors_of(block: ElementBlock, batch: Batch, values: Array, strains: list[WallStrains]) -> dict[str, Array]:
     """Return layer -> (nel, nnode, 6) stresses in model axes."""
     if block.element.dimension == 3:
         return {"middle": values}
@@ -199,7 +201,7 @@ def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[Wal
         local[..., 0, 0], local[..., 1, 1] = plane[..., 0], plane[..., 1]
         local[..., 0, 1] = local[..., 1, 0] = plane[..., 2]
         turned = np.swapaxes(axes, -1, -2) @ local @ axes
-        layers[layer] = np.stack([turned[..., i, j] for i, j in _TENSOR], axis=-1)
+        layers[layer] = np.stack([turned[..., i, j] for i, j in TENSOR], axis=-1)
     return layers
 
 

@@ -52,12 +52,26 @@ def extreme_stress(section: BeamSection, resultants: Array) -> BeamStress:
     if not points.size:
         raise ModelError(f"beam section '{section.name}': stresses need its outline or y_max and z_max; give them.")
     normal = fibre_stress(section, resultants, points)
-    ky, kz = (k if np.isfinite(k) else 1.0 for k in (section.ky, section.kz))
-    force = np.hypot(resultants[..., 1] / ky, resultants[..., 2] / kz) / section.A
-    shear = force + np.abs(resultants[..., 3]) / section.Wt
+    shear = joined_shear(shear_parts(section, resultants))
     lowest, highest = normal.min(axis=-1), normal.max(axis=-1)
     worst = np.maximum(np.abs(lowest), np.abs(highest))
     return BeamStress(lowest, highest, shear, np.sqrt(worst**2 + 3.0 * shear**2))
+
+
+def shear_parts(section: BeamSection, resultants: Array) -> Array:
+    """Return shear stresses (..., 3) [Pa] by forces along y and z over the shear areas and by the torque over Wt."""
+    ky, kz = (k if np.isfinite(k) else 1.0 for k in (section.ky, section.kz))
+    parts = (
+        resultants[..., 1] / (ky * section.A),
+        resultants[..., 2] / (kz * section.A),
+        resultants[..., 3] / section.Wt,
+    )
+    return np.stack(parts, axis=-1)
+
+
+def joined_shear(parts: Array) -> Array:
+    """Return the shear stress (...,) on the safe side: that of both forces, and that of the torque along it."""
+    return np.asarray(np.hypot(parts[..., 0], parts[..., 1]) + np.abs(parts[..., 2]))
 
 
 def beam_stress(section: BeamSection, resultants: Array) -> Array:

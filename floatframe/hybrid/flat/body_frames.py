@@ -197,6 +197,7 @@ def without_rigid_motion(body: ReducedBody, a: Array, b: Array) -> ReducedBody:
         constants=constants,
         orthonormal=False,
         geometric=None,
+        stress=None if body.stress is None else body.stress.without_rigid_motion(np.vstack([a, b])),
     )
 
 

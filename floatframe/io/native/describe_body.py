@@ -41,6 +41,8 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "geometric_load_count": 0 if body.geometric is None else len(body.interface),
         "buckling_loads": _buckling(body),
         "uncarried_loads": _uncarried(body),
+        "stress_point_count": 0 if body.stress is None else len(body.stress),
+        "stress_correction": body.stress is not None and body.stress.corrected,
         "interface": [
             {"node": node, "name": body.name_of(node) or None, **dict(zip(_AXES, place, strict=True)), "dofs": names}
             for (node, names), place in zip(dofs.items(), positions.tolist(), strict=True)

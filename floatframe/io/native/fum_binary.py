@@ -52,6 +52,8 @@ def lost(body: ReducedBody) -> list[str]:
         found.append("geometric terms (stiffening under load)")
     if body.flexibility is not None:
         found.append("static flexibility of the nodes (what loads on them miss)")
+    if body.stress is not None:
+        found.append("stresses of the shapes (keep the body in HDF5, or add them again with the model)")
     if body.node_names:
         found.append("names of nodes")
     if len(with_plain_masses(body).nodes) > body.nnode:

@@ -1,9 +1,9 @@
 """The HDF5 form of input.fum: the content of the binary form under readable paths, and what that cannot store.
 
-/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric and /flexibility
-if the body has them; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over
-all but the shapes guards texts and structure. Shapes stand mode by mode, so that one can be read without the others,
-and stay in big files until they are needed.
+/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric, /flexibility and
+/stress if the body has them; counts carry the names of the binary form. Arrays have checksums of their own, and a
+SHA-256 over all but shapes and their stresses guards texts and structure. Shapes stand mode by mode, so that one can be
+read without the others, and stay in big files until they are needed; so do stresses.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ from floatframe.modal import (
     NodalFlexibility,
     Provenance,
     ReducedBody,
+    StressShapes,
     array_shapes,
     geometric_terms,
 )
 
 NAME = "input.fum-hdf5"
-VERSION = 3  # the first had no geometric terms, the second no names of nodes
+VERSION = 4  # the first had no geometric terms, the second no names of nodes, the third no stresses
 
 _LAZY = 2**26  # bytes of shapes above which they stay in the file
 _CHUNK = 2**17  # numbers of a shape kept together
@@ -57,6 +58,10 @@ _SETTING = {"name": Column("t"), "value": Column("t")}
 _NOTE = {"text": Column("t")}
 _NAMED = {"name": Column("t"), "node": Column("i")}
 _FLEXIBILITY = ("force", "moment")
+_STRESS = {
+    **{name: "i" for name in ("element", "node", "place", "force_element", "force_node", "force_name")},
+    **{name: "f" for name in ("elastic", "columns")},
+}
 _CONSTANTS = tuple(field.name for field in fields(InertiaConstants))
 
 
@@ -99,7 +104,7 @@ def write(path: Path, body: ReducedBody) -> None:
         put_table(solution.create_group("modes"), _MODE, [dict(zip(_MODE, row, strict=True)) for row in rows])
         for name in _SOLUTION:
             put(solution, name, getattr(body, name))
-        _put_shapes(solution, body.shapes)
+        _put_columns(solution, "shapes", body.shapes)
         inertia = file.create_group("inertia")
         inertia.attrs["exact"] = int(body.constants is not None)
         for name in _CONSTANTS:
@@ -113,6 +118,13 @@ def write(path: Path, body: ReducedBody) -> None:
             flexibility.attrs["interface_held"] = int(body.flexibility.interface_held)
             for name in _FLEXIBILITY:
                 put(flexibility, name, getattr(body.flexibility, name))
+        if body.stress is not None:
+            stress = file.create_group("stress")
+            stress.attrs["corrected"] = int(body.stress.corrected)
+            put_table(stress.create_group("names"), _NOTE, [{"text": name} for name in body.stress.names])
+            for name in _STRESS:
+                put(stress, name, getattr(body.stress, name))
+            _put_columns(stress, "values", body.stress.values)
 
 
 _SOLUTION_ARRAYS = (
@@ -142,7 +154,7 @@ def read(path: Path) -> ReducedBody:
             body = ReducedBody(
                 nodes=nodes.array("coordinates", "f", (nnode, 3)),
                 node_ids=node_ids,
-                shapes=_take_shapes(path, solution, n, nnode),
+                shapes=_take_columns(path, solution, "shapes", 6 * nnode, n),
                 kind=tuple(row["kind"] for row in modes),
                 origin=tuple(row["origin"] for row in modes),
                 frequency=np.array([row["frequency"] for row in modes], dtype=float),
@@ -151,6 +163,7 @@ def read(path: Path) -> ReducedBody:
                 constants=_take_constants(file.child("inertia"), n),
                 geometric=_take_geometric(file.child("geometric"), n) if "geometric" in file else None,
                 flexibility=_take_flexibility(file.child("flexibility"), nnode) if "flexibility" in file else None,
+                stress=_take_stress(path, file.child("stress")) if "stress" in file else None,
                 node_names=_take_names(nodes),
                 name=title.text("name"),
                 notes=tuple(row["text"] for row in take_table(title.child("notes"), _NOTE)),
@@ -172,7 +185,7 @@ def _take_names(nodes: Fields) -> dict[str, int]:
 
 @dataclass
 class StoredShapes:
-    """Shapes that are still in their file."""
+    """Shapes, or their stresses, that are still in their file."""
 
     dataset: h5py.Dataset
     path: Path
@@ -183,24 +196,26 @@ class StoredShapes:
         return rows, n
 
     def load(self) -> Array:
-        """Return (6 nnode, nmode); the file is released."""
+        """Return them, a column for each mode; the file is released."""
         try:
             return np.asarray(self.dataset[...]).T
         except (OSError, RuntimeError) as error:
-            raise ReadError(f"'{self.path}': field 'solution/shapes' is damaged ({error}).") from error
+            where = str(self.dataset.name).strip("/")
+            raise ReadError(f"'{self.path}': field '{where}' is damaged ({error}).") from error
         finally:
             self.dataset.file.close()
 
 
-def _put_shapes(group: h5py.Group, shapes: Array) -> None:
+def _put_columns(group: h5py.Group, name: str, shapes: Array) -> None:
+    """Write shapes or their stresses (rows, n), one column after the other."""
     rows, n = shapes.shape
     if not shapes.size:
-        group.create_dataset("shapes", data=np.zeros((n, rows)))
+        group.create_dataset(name, data=np.zeros((n, rows)))
         return
     options: dict[str, Any] = {"chunks": (1, min(rows, _CHUNK)), "fletcher32": True}
     if _compresses(np.ascontiguousarray(shapes[:_CHUNK, 0])):
         options |= {"compression": "gzip", "compression_opts": 1, "shuffle": True}
-    dataset = group.create_dataset("shapes", (n, rows), dtype="f8", **options)
+    dataset = group.create_dataset(name, (n, rows), dtype="f8", **options)
     for k in range(n):
         dataset[k] = shapes[:, k]
 
@@ -210,13 +225,25 @@ def _compresses(sample: Array) -> bool:
     return len(zlib.compress(shuffled, 1)) < _PAYS * len(shuffled)
 
 
-def _take_shapes(path: Path, solution: Fields, n: int, nnode: int) -> Array | StoredShapes:
-    if 48 * nnode * n <= _LAZY:
-        return solution.array("shapes", "f", (n, 6 * nnode)).T
-    stored = StoredShapes(h5py.File(path, "r")["solution/shapes"], path)
-    if stored.shape != (6 * nnode, n):
-        raise solution.complaint("shapes", f"has shape {stored.shape[::-1]}, expected ({n}, {6 * nnode})")
+def _take_columns(path: Path, group: Fields, name: str, rows: int, n: int) -> Array | StoredShapes:
+    if 8 * rows * n <= _LAZY:
+        return group.array(name, "f", (n, rows)).T
+    stored = StoredShapes(h5py.File(path, "r")[f"{group.group.name}/{name}"], path)
+    if stored.shape != (rows, n):
+        raise group.complaint(name, f"has shape {stored.shape[::-1]}, expected ({n}, {rows})")
     return stored
+
+
+def _take_stress(path: Path, group: Fields) -> StressShapes:
+    shapes: dict[str, tuple[int | None, ...]] = {"elastic": (None, 2), "columns": (None, None)}
+    found: dict[str, Any] = {name: group.array(name, kind, shapes.get(name, (None,))) for name, kind in _STRESS.items()}
+    rows = 6 * len(found["element"]) + 3 * int(np.count_nonzero(found["place"] < 0)) + len(found["force_element"])
+    return StressShapes(
+        **found,
+        names=tuple(row["text"] for row in take_table(group.child("names"), _NOTE)),
+        corrected=bool(group.integer("corrected")),
+        values=_take_columns(path, group, "values", rows, len(found["columns"])),
+    )
 
 
 def _type_row(kind: ElementType) -> dict[str, Any]:
@@ -289,7 +316,7 @@ def _take_provenance(title: Fields) -> Provenance:
 
 
 def _digest(body: ReducedBody) -> str:
-    """Return the SHA-256 of everything but the shapes."""
+    """Return the SHA-256 of everything but the shapes and their stresses."""
     total = hashlib.sha256()
     source = body.provenance
     words = [body.kind, body.origin, body.name, body.notes, body.orthonormal, *_texts(source)]
@@ -306,6 +333,9 @@ def _digest(body: ReducedBody) -> str:
         arrays += [getattr(body.geometric, name) for name in body.geometric.filled]
     if body.flexibility is not None:
         arrays += [getattr(body.flexibility, name) for name in _FLEXIBILITY]
+    if body.stress is not None:
+        total.update(json.dumps([body.stress.names, body.stress.corrected]).encode())
+        arrays += [getattr(body.stress, name) for name in _STRESS]
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

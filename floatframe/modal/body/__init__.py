@@ -43,5 +43,11 @@ if TYPE_CHECKING:
         ReducedBody as ReducedBody,
         array_shapes as array_shapes,
     )
+    from floatframe.modal.body.stress_shapes import (
+        COMPONENTS as COMPONENTS,
+        NodalPoints as NodalPoints,
+        StressShapes as StressShapes,
+        place_name as place_name,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

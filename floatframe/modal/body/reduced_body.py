@@ -14,9 +14,10 @@ from floatframe.errors import ModelError
 from floatframe.modal.body.carried import Missing, NodalFlexibility, missing_flexibility
 from floatframe.modal.body.deformed_inertia import frequency_shift
 from floatframe.modal.body.display_mesh import DisplayMesh
-from floatframe.modal.body.geometric_terms import GeometricTerms
+from floatframe.modal.body.geometric_terms import PRODUCTS, GeometricTerms
 from floatframe.modal.body.inertia import InertiaConstants, nodal_inertia_constants
 from floatframe.modal.body.shape_source import Shapes, require_finite
+from floatframe.modal.body.stress_shapes import StressShapes
 from floatframe.modal.lanczos import end_of_cluster, halved_clusters, reduced_modes
 
 KINDS = ("static", "eigen", "attachment")
@@ -82,6 +83,7 @@ class ReducedBody:
     constants: InertiaConstants | None = None  # exact ones, if they were computed from the consistent mass
     geometric: GeometricTerms | None = None  # second-order motion and stiffening, if they were computed
     flexibility: NodalFlexibility | None = None  # of the model it was made from, if it was computed
+    stress: StressShapes | None = None  # stresses of the shapes, if they were computed
     node_names: Mapping[str, int] = field(default_factory=dict)  # numbers of single nodes: reference nodes and the like
     name: str = "body"
     notes: tuple[str, ...] = ()  # what the reduction has to say: dropped columns and the like
@@ -131,6 +133,8 @@ class ReducedBody:
 
         if self.flexibility is not None and self.flexibility.force.shape != (len(self.nodes),):
             raise self._complaint("flexibility.force", self.flexibility.force.shape, f"({len(self.nodes)},)")
+        if self.stress is not None and self.stress.n != n:
+            raise ModelError(f"body '{self.name}': stresses of {self.stress.n} shapes, the body has {n}.")
         if self.geometric is not None and (self.geometric.n, len(self.geometric.interface)) != (n, len(self.interface)):
             raise self._complaint(
                 "geometric.interface", self.geometric.interface.shape, f"({len(self.interface)}, {n}, {n})"
@@ -295,7 +299,19 @@ class ReducedBody:
             damping=self.damping[np.ix_(columns, columns)],
             constants=None if self.constants is None else self.constants.transformed(picked),
             geometric=None if self.geometric is None else self.geometric.transformed(picked),
+            stress=self._selected_stress(picked, np.setdiff1d(np.arange(self.nmode), columns)),
         )
+
+    def _selected_stress(self, picked: Array, gone: IntArray) -> StressShapes | None:
+        """Return the stresses of some columns; what the others do under slow inertia forces joins the correction."""
+        if self.stress is None or not self.stress.corrected or not gone.size:
+            return None if self.stress is None else self.stress.transformed(picked)
+        J = self.inertia
+        turning = -np.stack([(J.rhoh[gone, i, j] + J.rhoh[gone, j, i]) / (1.0 + (i == j)) for i, j in PRODUCTS], axis=1)
+        loads = np.hstack([-J.H[:, gone].T, -J.rhoH[:, gone].T, turning, -self.mass[gone] @ picked])
+        stiffness = np.diag(self.stiffness)[gone]
+        amplitude = np.where(stiffness[:, None] > 0.0, loads / np.where(stiffness > 0.0, stiffness, 1.0)[:, None], 0.0)
+        return self.stress.with_static(picked, gone, amplitude)
 
     def _picked(self, modes: int | Iterable[int] | AnyArray) -> BoolArray:
         picked = np.atleast_1d(np.asarray(list(modes) if isinstance(modes, Iterable) else modes))
@@ -357,5 +373,6 @@ class ReducedBody:
             orthonormal=True,
             constants=None if self.constants is None else self.constants.transformed(T),
             geometric=None if self.geometric is None else self.geometric.transformed(T),
+            stress=None if self.stress is None else self.stress.transformed(T),
             notes=tuple(notes),
         )

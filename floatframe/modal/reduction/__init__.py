@@ -21,5 +21,6 @@ if TYPE_CHECKING:
     from floatframe.modal.reduction.quality import QualityReport as QualityReport, quality_report as quality_report
     from floatframe.modal.reduction.reduce import reduce as reduce
     from floatframe.modal.reduction.residual import LoadResidual as LoadResidual, load_residual as load_residual
+    from floatframe.modal.reduction.stress import with_stress as with_stress
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -62,6 +62,13 @@ class LoadCheck:
         self.value = value[elastic]
         self.modes = np.asfortranarray(rows_from_nodes(fe, motion)[self.held.rows])  # mass-orthonormal
 
+    def missing(self, loads: Array) -> Array:
+        """Return displacements (nnode, 6, k) of the model under loads (ndof, k) less those of the body."""
+        f, fe = loads[self.held.rows], self.held.fe
+        missing = np.zeros(loads.shape)
+        missing[self.held.rows] = self.held.elastic(f) - self.modes @ ((self.modes.T @ f) / self.value[:, None])
+        return fe.expand(missing)
+
     def residual(self, loads: NodalValues) -> LoadResidual:
         """Return what is left of the load {(node or set, "uz"): value}."""
         held, X = self.held, self.modes
