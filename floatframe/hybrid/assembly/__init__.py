@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         with_rows as with_rows,
     )
     from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State, new_data as new_data
+    from floatframe.hybrid.assembly.structure import Blank as Blank, same_structure as same_structure
     from floatframe.hybrid.assembly.switching import switched as switched
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -141,11 +141,12 @@ class CompiledSystem:
         """Accelerations (nv,) and multipliers lam (nlambda,) at a consistent state."""
         return accelerations_in(self.moving(state))
 
-    def moving(self, state: State) -> Evaluation:
-        """All that decides the accelerations at a state, evaluated."""
+    def moving(self, state: State, now: Evaluation | None = None) -> Evaluation:
+        """All that decides the accelerations at a state, evaluated; now: on this workspace, which has its memory."""
         from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 
-        return self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
+        now = self.evaluation(state) if now is None else now
+        return now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
 
     def state_rates(self, state: State) -> Array:
         """Rates (nz,) of the state variables."""

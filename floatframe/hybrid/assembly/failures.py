@@ -111,9 +111,12 @@ class Begun(NamedTuple):
     now: Evaluation
 
 
-def require_start(system: CompiledSystem, state: State) -> Begun:
-    """Refuse a start without forces or accelerations that are numbers; returns what was found there."""
-    now = system.moving(state)
+def require_start(system: CompiledSystem, state: State, now: Evaluation | None = None) -> Begun:
+    """Refuse a start without forces or accelerations that are numbers; returns what was found there.
+
+    now: a workspace of the system with the memory of the state (default: one of its own).
+    """
+    now = system.moving(state, now)
     if (wrong := rate_without_value(now.rates)) is not None:
         where = system.model.states[wrong].where
         raise where.at("rate").error(f"its rate evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}")

@@ -29,7 +29,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Subject, Where
-from floatframe.hybrid.assembly import CompiledSystem, workspace
+from floatframe.hybrid.assembly import Blank, CompiledSystem, workspace
 from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part, sensor_slot
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import RATE, VALUE, FlatPlace, bracketed, node_number
@@ -45,6 +45,7 @@ from floatframe.hybrid.kernels import (
     new_stepping,
     new_work,
     probes,
+    sealed,
 )
 from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
@@ -335,7 +336,31 @@ class Observer:
         self.data: Data = workspace(index, self.tables, system.start.memory)
         self.work = new_work(self.tables)
         self._settings = new_stepping()
+        self._blank: Blank | None = None
         self._dynamic = not _DYNAMIC.isdisjoint(self.records["kind"].tolist())
+
+    def keep_blank(self) -> None:
+        """Keep the workspace as it is before the first record, for `begin_again`."""
+        arrays = [one for one in (*self.data, *self.work) if isinstance(one, np.ndarray)]
+        self._blank = Blank(arrays, arrays)
+
+    def begin_again(self, system: CompiledSystem) -> bool:
+        """Observe another system of the same structure from its start; False if what was added does not fit it."""
+        now, old = system.tables, self.tables
+        if self._blank is None or len(old.begin) > len(now.begin) or len(old.table_begin) > len(now.table_begin):
+            return False
+        self._blank.put_back()
+        known = system.index.room.pool
+        pool = now.pool if len(old.pool) <= known else np.concatenate((now.pool[:known], old.pool[known:]))
+        forces = now.forces.copy()
+        forces["stored"] = old.forces["stored"]
+        added = {"markers": old.markers, "coordinates": old.coordinates, "sensors": old.sensors}
+        # rows and what is behind them belong to the structure
+        kept = {"rows": old.rows, "spare": old.spare, "states": old.states, "held": old.held}
+        self.tables = sealed(now._replace(**added, **kept, forces=forces, pool=pool))
+        self.row_numbers = system.row_numbers
+        self.data.memory[: len(system.start.memory)] = system.start.memory
+        return True
 
     def forget_potentials(self) -> None:
         """Laws have changed: their potentials begin at zero again."""

@@ -25,5 +25,6 @@ if TYPE_CHECKING:
         start_state as start_state,
         steady_motion as steady_motion,
     )
+    from floatframe.hybrid.simulation.workplace import Workplace as Workplace
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

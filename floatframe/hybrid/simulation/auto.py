@@ -55,17 +55,27 @@ class Auto(Compiled):
     ) -> None:
         super().__init__(system, settings, state, first_event, begun)
         self.stages: Collocation | None = None
-        self.small: list[float] = []  # s, where steps have become too small lately
-        self.stuck_at = np.nan  # s, where other constraint rows were asked for
+        self._nothing_yet(system.constraint_jacobian(state) if begun is None else begun.now.G)
         self.s.auto, self.s.patience, self.s.creep_from = 1.0, FIRST_PATIENCE, -np.inf
-        rows = system.constraint_jacobian(state) if begun is None else begun.now.G
-        reach = np.sqrt(((rows * self.work.dofs["extent"]) ** 2).sum(axis=1))
-        self.holds_nothing = bool((reach < LEAST_REACH * min(1.0, self.s.mechanism_size)).any())
         self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
         highest = highest_frequency(system.tables)
         self.s.explicit_pace = STABLE / (12.0 * self.s.stage_cost * highest) if highest > 0.0 else np.inf
         stiff = highest * (settings.t_end - state.t) > STIFF_PERIODS
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
+
+    def _nothing_yet(self, rows: Array) -> None:
+        """Before the first step; rows (nlambda, nv): constraint Jacobian at the start."""
+        self.small: list[float] = []  # s, where steps have become too small lately
+        self.stuck_at = np.nan  # s, where other constraint rows were asked for
+        reach = np.sqrt(((rows * self.work.dofs["extent"]) ** 2).sum(axis=1))
+        self.holds_nothing = bool((reach < LEAST_REACH * min(1.0, self.s.mechanism_size)).any())
+
+    def begin_again(self, system: CompiledSystem, state: State) -> None:
+        """As `Compiled.begin_again`, by the method that runs of this length begin with."""
+        super().begin_again(system, state)
+        self._nothing_yet(self.work.G)
+        self.stages = None
+        self._go_on_by(float(self.s.kind))
 
     def _go_on_by(self, kind: float) -> None:
         """Take the steps from here on by another kind of method."""

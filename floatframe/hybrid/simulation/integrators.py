@@ -9,7 +9,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.assembly import Begun, CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
+from floatframe.hybrid.assembly import (
+    Begun,
+    Blank,
+    CompiledSystem,
+    Evaluation,
+    State,
+    coordinate_extents,
+    extents,
+    mechanism_size,
+    require_start,
+    spread,
+)
 from floatframe.hybrid.kernels import (
     CARRIED,
     DELAYED,
@@ -85,8 +96,9 @@ class Compiled:
         invariants: Sequence[Invariant] = (),
     ) -> None:
         self.system, self.start_time = system, state.t
+        self.now: Evaluation | None = None  # the workspace, if it is that of the start
         if begun is not None and begun.now.tables is system.tables:
-            self.data, self.work = begun.now.data, begun.now.work
+            self.now, self.data, self.work = begun.now, begun.now.data, begun.now.work
         else:
             self.data, self.work = system.data(state), new_work(system.tables, len(settings.events))
         self.s = new_stepping()
@@ -142,12 +154,9 @@ class Compiled:
         s.span, s.horizon, s.leg_end = span, settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event
-        if controlled:
-            hop = s.h_min if s.passes and s.kind in (RUNGE_KUTTA, RADAU) else 0.0
-            times = switches(system.model, settings.events, state.t, settings.t_end, hop)
-            self.work = self.work._replace(switches=times)
         for name, value in vars(s).items():
             self.s[name] = value
+        self._meet_switches(settings.events)
         own = extents(system, spread(system))
         self.work.dofs["extent"], self.work.coordinates["extent"] = own, coordinate_extents(system, own)
         self.work.dofs["lead"] = np.arange(system.nv)
@@ -155,6 +164,49 @@ class Compiled:
             self.work.dofs["lead"][int(body["iv"]) : int(body["iv"] + body["n"])] = body["iv"]
         self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
+        self._blank: tuple[np.record, Blank] | None = None  # settings and workspace before the run
+        self._start_at(state, begun)
+
+    def _meet_switches(self, events: Sequence[str] = ()) -> None:
+        """Let controlled steps end where laws change by themselves."""
+        if self.fixed_step is None:
+            s: Any = self.s
+            hop = float(s.h_min) if s.passes and s.kind in (RUNGE_KUTTA, RADAU) else 0.0
+            times = switches(self.system.model, events, self.start_time, float(s.horizon), hop)
+            self.work = self.work._replace(switches=times)
+
+    def keep_blank(self) -> None:
+        """Keep what a run begins with, for `begin_again`; only before the run."""
+        s, tables = self.s, self.system.tables
+        if self.now is None or self.stabilisation is not None or len(tables.held) or len(self.work.invariants):
+            return
+        data, work = self.system.data(), new_work(tables)
+        for name in ("extent", "lead"):
+            work.dofs[name] = self.work.dofs[name]
+        work.coordinates["extent"] = self.work.coordinates["extent"]
+        now, fresh = (*self.now.data, *self.now.work), (*data, *work)
+        apart = [(one, new) for one, new in zip(now, fresh, strict=True) if isinstance(one, np.ndarray)]
+        self._blank = s.copy(), Blank(*zip(*apart, strict=True))
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the run can be followed by another one with `begin_again`."""
+        return self._blank is not None
+
+    def begin_again(self, system: CompiledSystem, state: State) -> None:
+        """Begin the run of a system of the same structure, at the same time, as if it were made for it."""
+        if self._blank is None or self.now is None:
+            raise ValueError("this integrator has not kept what a run begins with")
+        settings, blank = self._blank
+        blank.put_back()
+        self.system, self.s = system, settings.copy()
+        self.now.go_over(system.tables)
+        self.data.memory[: len(state.memory)] = state.memory
+        begun = require_start(system, state, self.now)
+        self.work, self._records = self.now.work, None
+        self._meet_switches()
+        if isinstance(self.own, Collocation):
+            self.own = new_collocation(self.work)
         self._start_at(state, begun)
 
     def _start_at(self, state: State, begun: Begun | None = None) -> None:

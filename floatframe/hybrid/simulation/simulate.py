@@ -15,6 +15,7 @@ from floatframe.hybrid.simulation.methods import require_start_name, with_defaul
 from floatframe.hybrid.simulation.proposal import proposed
 from floatframe.hybrid.simulation.run import BOUNDS, STATISTICS, Progress, Run, bounding
 from floatframe.hybrid.simulation.stages import RunStages
+from floatframe.hybrid.simulation.workplace import Workplace
 from floatframe.hybrid.studies import equilibrium_state, steady_state, warn_of_uncarried_loads
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
@@ -29,8 +30,12 @@ def simulate(
     path: str | Path | None = None,
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    workplace: Workplace | None = None,
 ) -> Results:
-    """Integrate a system and return the records; what the arguments mean is said at `System.simulate`."""
+    """Integrate a system and return the records; what the arguments mean is said at `System.simulate`.
+
+    workplace: where runs one after the other of one model share what does not depend on its numbers.
+    """
     if resume and path is None:
         raise ModelError("simulate: resume needs the file of the run to continue; give path=")
     if state is None:
@@ -42,7 +47,8 @@ def simulate(
     record = Record() if record is None else record
     record.require_before(settings.t_end)
     settings = with_proposed(system, settings, state, path if resume else None)
-    stages = RunStages(system, with_default_step(settings, state), record, state)
+    make = RunStages if workplace is None else workplace.stages
+    stages = make(system, with_default_step(settings, state), record, state)
     statistics = (*STATISTICS, *BOUNDS) if bounding(stages.integrator) else STATISTICS
     meta = run_meta(system, settings, record, origin, None if path is None else Path(path).parent, statistics)
     if path is None:

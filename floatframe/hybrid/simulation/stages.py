@@ -11,7 +11,15 @@ import numpy as np
 from floatframe.arrays import AnyArray
 from floatframe.errors import Where
 from floatframe.expressions import Expression, parse
-from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_for_pose, switched, with_rows
+from floatframe.hybrid.assembly import (
+    CompiledSystem,
+    State,
+    require_start,
+    rows_for_pose,
+    same_structure,
+    switched,
+    with_rows,
+)
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer
@@ -51,6 +59,31 @@ class RunStages:
         begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
         self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun, invariants)
+
+    def keep_blank(self) -> None:
+        """Keep what is needed for a run after this one, see `begin_again`."""
+        if isinstance(self.integrator, Compiled):
+            self.integrator.keep_blank()
+            self.observer.keep_blank()
+
+    def begin_again(self, system: CompiledSystem, settings: Settings, record: Record, state: State) -> bool:
+        """Take the place of fresh stages for a run of another system, with what was set up for the last one.
+
+        False if that does not fit; else all is as it would be if it were made for this run.
+        """
+        own = self.integrator
+        fits = (
+            isinstance(own, Compiled)
+            and own.reusable
+            and self.plain is self.system  # neither events nor invariants, and no other rows chosen on the way
+            and (settings, record, state.t) == (self.settings, self.record, own.start_time)
+            and same_structure(self.plain, system)
+            and self.observer.begin_again(system)
+        )
+        if fits and isinstance(own, Compiled):
+            self.plain = self.system = system
+            own.begin_again(system, state)
+        return fits
 
     @property
     def number(self) -> int:

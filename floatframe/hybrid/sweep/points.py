@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
@@ -19,7 +19,7 @@ from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.modelfile import split_addresses
 from floatframe.hybrid.settings import Record, arguments, overridden
-from floatframe.hybrid.simulation import Progress, checked_settings, start_state
+from floatframe.hybrid.simulation import Progress, Workplace, checked_settings, simulate, start_state
 from floatframe.hybrid.studies import Equilibrium, find_equilibrium, usual_start
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
@@ -27,6 +27,7 @@ from floatframe.hybrid.sweep.study import MODES, Outcome, Study
 from floatframe.io import DONE, FAILED, Channel
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.results import Results
     from floatframe.hybrid.system import System
 
 
@@ -36,6 +37,7 @@ class Points:
     def __init__(self, study: Study) -> None:
         self.study = study
         self._lock = Lock()
+        self._own = local()  # `workplace`: that of a thread
         self._file: ModelFile | None = None  # read once, at the values of the first point
         self._first: System | None = None  # from which others take over
         self._measures: dict[tuple[Any, ...], list[Measure]] = {}
@@ -177,13 +179,22 @@ class Points:
         if not callable(measure):
             names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
             record = replace(record, channels=names, coordinates=False)
-        result = system.simulate(record=record, progress=watch, **settings)
+        result = self._run(system, record, settings, watch)
         if result.status.reason == "interrupted":
             raise KeyboardInterrupt
         if not result.status.ok:
             return FAILED, str(result.status), {}
         numbers = _named(measure(result)) if callable(measure) else of_run(result, wanted, self.study.start)
         return DONE, str(result.status), numbers
+
+    def _run(
+        self, system: System, record: Record, settings: Mapping[str, Any], watch: Callable[[Progress], None]
+    ) -> Results:
+        """Simulate one point where this thread has simulated others before."""
+        if not hasattr(self._own, "workplace"):
+            self._own.workplace = Workplace()
+        asked, state = checked_settings(settings), settings.get("state")
+        return simulate(system, state, asked, record, progress=watch, workplace=self._own.workplace)
 
     def _wanted(self, system: System, record: Record) -> list[Measure]:
         """What is measured; the names and units of channels follow from the joints of a model."""
