@@ -10,7 +10,7 @@ raise where.key("axis").error("found an axis of length zero, expected a directio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 MOST_SHOWN = 20  # of several mistakes
@@ -156,11 +156,14 @@ class Where:
 
     def key(self, field: str, called: str = "") -> Where:
         """Return the place of a field, which the words name too."""
-        return replace(self.at(field), words=f"{self.words}, {called or field}")
+        return Where(f"{self.words}, {called or field}", self.subject, self._inside(field))
 
     def at(self, field: str | int) -> Where:
         """Return the place of a field; the words stay as they are."""
-        return replace(self, field=f"{self.field}.{field}" if self.field else str(field))
+        return Where(self.words, self.subject, self._inside(field))
+
+    def _inside(self, field: str | int) -> str:
+        return f"{self.field}.{field}" if self.field else str(field)
 
     def error(self, text: str, *, missing: str = "", after: str = ": ") -> ModelError:
         """Return the error that says so; `missing`: a name that was looked for; `after`: between words and text."""

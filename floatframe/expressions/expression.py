@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from typing import TypeVar
 
@@ -49,12 +49,12 @@ class Expression:
     @cached_property
     def names(self) -> frozenset[str]:
         """The free names."""
-        return frozenset(node.name for node in self._nodes() if isinstance(node, Name))
+        return frozenset(node.name for node in self._nodes if isinstance(node, Name))
 
     @cached_property
     def tables(self) -> frozenset[str]:
         """The names of the tables looked into."""
-        return frozenset(node.table for node in self._nodes() if isinstance(node, Call) and node.table)
+        return frozenset(node.table for node in self._nodes if isinstance(node, Call) and node.table)
 
     @property
     def is_constant(self) -> bool:
@@ -121,6 +121,7 @@ class Expression:
         """Return the error that says so about this expression; missing: a name that is not known."""
         return self.where.error(text, missing=missing)
 
+    @cached_property
     def _nodes(self) -> list[Node]:
         found: list[Node] = []
         fold(self.root, lambda node, _: found.append(node))
@@ -134,10 +135,15 @@ def parse(text: str | float | int, *, where: str | Where = "") -> Expression:
     """Return the expression of a text or a plain number; `where` (e.g. "force drive") opens the error messages."""
     where = Where(where) if isinstance(where, str) else where
     if isinstance(text, str):
-        return Expression(parse_tree(text, where), where)
+        return _parsed(text, where)
     if isinstance(text, bool) or not isinstance(text, int | float):
         raise where.error(f"found {text!r}, expected a number or an expression in quotation marks")
     try:
         return Expression(Number(float(text)), where)
     except (ModelError, OverflowError):
         raise where.error(f"found {text}, expected a finite number") from None
+
+
+@lru_cache(maxsize=512)  # sweeps read the same texts again and again, and ask them for their names
+def _parsed(text: str, where: Where) -> Expression:
+    return Expression(parse_tree(text, where), where)

@@ -78,7 +78,14 @@ def fold(root: Node, combine: Callable[[Node, list[Result]], Result]) -> Result:
     pending = [root]
     while pending:
         node = pending[-1]
-        waiting = [argument for argument in node.arguments if id(argument) not in done]
+        waiting: list[Node] = []
+        for argument in node.arguments:
+            if id(argument) in done:
+                continue
+            if waiting or argument.arguments:
+                waiting.append(argument)
+            else:  # a leaf whose turn it is, as most nodes are
+                done[id(argument)] = combine(argument, [])
         if waiting:
             pending += reversed(waiting)
             continue

@@ -51,14 +51,15 @@ def checked(t: Array, y: Array, shortest: int = 2) -> tuple[Array, Array]:
     if len(t) < shortest:
         raise ModelError(f"a signal of {len(t)} values is too short; this needs {shortest}.")
     for name, array in (("times", t), ("values", y)):
-        bad = ~np.isfinite(array).reshape(len(t), -1).all(axis=1)
-        if bad.any():
+        finite = np.isfinite(array)
+        if not finite.all():
+            bad = ~finite.reshape(len(t), -1).all(axis=1)
             raise ModelError(
                 f"the {name} of a signal are not finite at {bad.sum()} of {len(t)} places, the first is {bad.argmax()}."
             )
-    steps = np.diff(t)
-    if (steps < 0).any():
-        raise ModelError(f"the times of a signal run backwards after t = {t[np.argmax(steps < 0)]:g} s.")
+    backwards = t[1:] < t[:-1]
+    if backwards.any():
+        raise ModelError(f"the times of a signal run backwards after t = {t[np.argmax(backwards)]:g} s.")
     return t, y
 
 
@@ -161,7 +162,7 @@ def peak(t: Array, y: Array) -> Peak:
     """Return the value of largest magnitude and its time."""
     t, y = checked(t, y, shortest=1)
     index = np.abs(y).argmax(axis=0)
-    value = np.take_along_axis(y, np.expand_dims(index, 0), axis=0)[0]
+    value = y[index] if y.ndim == 1 else np.take_along_axis(y, np.expand_dims(index, 0), axis=0)[0]
     return Peak(value, t[index], index)
 
 

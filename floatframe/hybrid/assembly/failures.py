@@ -162,6 +162,8 @@ def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
 
 def rate_without_value(rates: Array) -> int | None:
     """The number of the first state variable whose rate (nz,) is not a number, if there is one."""
+    if not len(rates):
+        return None
     wrong = np.flatnonzero(~np.isfinite(rates))
     return int(wrong[0]) if len(wrong) else None
 
@@ -182,6 +184,8 @@ def _rate_without_value(system: CompiledSystem, integrator: Any) -> Where | None
 
 def not_a_number(system: CompiledSystem, data: Data) -> FlatForce | None:
     """The force element whose force evaluates to NaN, if any."""
+    if all(np.isfinite(data.forces[name]).all() for name in ("value", "force", "torque")):
+        return None
     for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
             return force
@@ -238,6 +242,8 @@ class Overflow(NamedTuple):
 
 def overflowing(system: CompiledSystem, data: Data) -> Overflow | None:
     """The force element whose force is so large that motions overflow, if there is one."""
+    if all(np.abs(data.forces[name]).max(initial=0.0) <= OVERFLOWING for name in ("force", "torque")):
+        return None
     for force, here in zip(system.model.forces, data.forces, strict=True):
         sizes = {"N": np.abs(here["force"]).max(), "N m": np.abs(here["torque"]).max()}
         unit = max(sizes, key=lambda unit: float(sizes[unit]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -45,9 +46,13 @@ def _same(one: AnyArray, other: AnyArray) -> bool:
 class Blank:
     """Arrays as they were before a run, and their contents to put back."""
 
-    def __init__(self, arrays: Iterable[AnyArray], fresh: Iterable[AnyArray]) -> None:
-        pairs = [(_bytes(one), _bytes(other.copy())) for one, other in zip(arrays, fresh, strict=True) if one.size]
-        self._pairs = pairs
+    def __init__(self, arrays: Iterable[Any], fresh: Iterable[Any]) -> None:
+        """fresh: arrays with the contents; records among the arrays say what a system is like, and stay."""
+        self._pairs = [
+            (_bytes(one), _bytes(other.copy()))
+            for one, other in zip(arrays, fresh, strict=True)
+            if isinstance(one, np.ndarray) and one.size
+        ]
 
     def put_back(self) -> None:
         """Make all arrays as they were."""

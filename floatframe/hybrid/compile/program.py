@@ -117,7 +117,8 @@ def compile_program(
             kept[id(node)] = len(kept)
             code += machine.KEEP, kept[id(node)]
     pairs = np.array(code, dtype=np.int64).reshape(-1, 2)
-    pairs[np.isin(pairs[:, 0], (machine.KEEP, machine.RECALL)), 1] += deepest
+    if kept:
+        pairs[np.isin(pairs[:, 0], (machine.KEEP, machine.RECALL)), 1] += deepest
     return Program(pairs.ravel(), np.array(constants, dtype=float), deepest + len(kept))
 
 
@@ -142,13 +143,14 @@ def link(programs: Sequence[Program], before: ProgramBook = NO_PROGRAMS) -> Prog
     """Return all programs, behind those there are, in the arrays that the kernel takes."""
     if not programs:
         return before
-    begin = before.code.size + np.cumsum([0, *(program.code.size for program in programs)])
-    constant_begin = before.constants.size + np.cumsum([0, *(program.constants.size for program in programs)])
+    begin, shift = [before.code.size], before.constants.size
     code = np.concatenate([before.code, *(program.code for program in programs)])
-    for program, first, shift in zip(programs, begin, constant_begin, strict=False):
-        pairs = code[first : first + program.code.size].reshape(-1, 2)
+    for program in programs:
+        begin.append(begin[-1] + program.code.size)
+        pairs = code[begin[-2] : begin[-1]].reshape(-1, 2)
         points = (pairs[:, 0] == machine.CONSTANT) | (pairs[:, 0] >= machine.FROM_CONSTANT)
         pairs[points, 1] += shift
+        shift += program.constants.size
     constants = np.concatenate([before.constants, *(program.constants for program in programs)])
     deepest = max([before.stack_depth, *(program.stack_depth for program in programs)])
-    return ProgramBook(code, constants, np.append(before.begin[:-1], begin), deepest)
+    return ProgramBook(code, constants, np.concatenate((before.begin[:-1], begin)), deepest)

@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array
+from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import Blank, CompiledSystem, workspace
 from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part, sensor_slot
@@ -341,7 +341,7 @@ class Observer:
 
     def keep_blank(self) -> None:
         """Keep the workspace as it is before the first record, for `begin_again`."""
-        arrays = [one for one in (*self.data, *self.work) if isinstance(one, np.ndarray)]
+        arrays = (*self.data, *self.work)
         self._blank = Blank(arrays, arrays)
 
     def begin_again(self, system: CompiledSystem) -> bool:
@@ -352,8 +352,10 @@ class Observer:
         self._blank.put_back()
         known = system.index.room.pool
         pool = now.pool if len(old.pool) <= known else np.concatenate((now.pool[:known], old.pool[known:]))
-        forces = now.forces.copy()
-        forces["stored"] = old.forces["stored"]
+        forces = now.forces
+        if self._stores:
+            forces = forces.copy()
+            forces["stored"] = old.forces["stored"]
         added = {"markers": old.markers, "coordinates": old.coordinates, "sensors": old.sensors}
         # rows and what is behind them belong to the structure
         kept = {"rows": old.rows, "spare": old.spare, "states": old.states, "held": old.held}
@@ -375,16 +377,16 @@ class Observer:
         """
         from floatframe.hybrid.kernels import do
 
-        places = np.searchsorted(self._holding, self.row_numbers)
-        held = self.work.rows["held"][len(self.work.x) :]
-        held[:] = 0
-        held[places] = 1
         values, judged = np.zeros((len(kept.t), self._width)), np.zeros((len(kept.t), len(_ENERGY) + 2))
+        places: IntArray | slice = slice(None)
+        if self.row_numbers != self._holding:
+            places = np.searchsorted(self._holding, self.row_numbers)
+            held = self.work.rows["held"][len(self.work.x) :]
+            held[:] = 0
+            held[places] = 1
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
         lam[:, places] = kept.lam
-        t, q, v, x, memory = (
-            np.require(array, np.float64, ["C", "A", "W"]) for array in (kept.t, kept.q, kept.v, kept.x, kept.memory)
-        )
+        t, q, v, x, memory = map(_taken, (kept.t, kept.q, kept.v, kept.x, kept.memory))
         whole = Kept(t, q, v, x, lam, memory, kept.counters)
         s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
@@ -406,6 +408,14 @@ class Observed:
     energy: Array = field(repr=False)
     drift: Array = field(repr=False)
     speed_drift: Array = field(repr=False)
+
+
+def _taken(array: Array) -> Array:
+    """An array as kernels take it: itself, if it is one of theirs."""
+    flags = array.flags
+    if array.dtype == np.float64 and flags.c_contiguous and flags.aligned and flags.writeable:
+        return array
+    return np.require(array, np.float64, ["C", "A", "W"])
 
 
 def _with_potentials(forces: AnyArray, added: Additions) -> tuple[AnyArray, list[int]]:

@@ -74,6 +74,7 @@ class Integrator(Protocol):
     def record_now(self) -> Kept: ...
     def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
+    def rejected(self) -> int: ...
     def event_found(self) -> int: ...
     def contact_cuts(self) -> ContactCuts: ...
     def unsettled(self) -> bool: ...
@@ -164,7 +165,7 @@ class Compiled:
             self.work.dofs["lead"][int(body["iv"]) : int(body["iv"] + body["n"])] = body["iv"]
         self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
-        self._blank: tuple[np.record, Blank] | None = None  # settings and workspace before the run
+        self._blank: Blank | None = None  # settings and workspace before the run
         self._start_at(state, begun)
 
     def _meet_switches(self, events: Sequence[str] = ()) -> None:
@@ -177,16 +178,15 @@ class Compiled:
 
     def keep_blank(self) -> None:
         """Keep what a run begins with, for `begin_again`; only before the run."""
-        s, tables = self.s, self.system.tables
+        tables = self.system.tables
         if self.now is None or self.stabilisation is not None or len(tables.held) or len(self.work.invariants):
             return
         data, work = self.system.data(), new_work(tables)
         for name in ("extent", "lead"):
             work.dofs[name] = self.work.dofs[name]
         work.coordinates["extent"] = self.work.coordinates["extent"]
-        now, fresh = (*self.now.data, *self.now.work), (*data, *work)
-        apart = [(one, new) for one, new in zip(now, fresh, strict=True) if isinstance(one, np.ndarray)]
-        self._blank = s.copy(), Blank(*zip(*apart, strict=True))
+        settings = self.s.base  # the array that the record is in
+        self._blank = Blank((*self.now.data, *self.now.work, settings), (*data, *work, settings))
 
     @property
     def reusable(self) -> bool:
@@ -197,9 +197,8 @@ class Compiled:
         """Begin the run of a system of the same structure, at the same time, as if it were made for it."""
         if self._blank is None or self.now is None:
             raise ValueError("this integrator has not kept what a run begins with")
-        settings, blank = self._blank
-        blank.put_back()
-        self.system, self.s = system, settings.copy()
+        self._blank.put_back()
+        self.system = system
         self.now.go_over(system.tables)
         self.data.memory[: len(state.memory)] = state.memory
         begun = require_start(system, state, self.now)
@@ -268,7 +267,7 @@ class Compiled:
 
     def unsettled(self) -> bool:
         """Whether accelerations and reactions are those of an implicit step, which need not fit the state."""
-        return self.s.kind not in (RUNGE_KUTTA, RADAU) and bool(self.s.steps > 0)
+        return self.s["kind"] not in (RUNGE_KUTTA, RADAU) and bool(self.s["steps"] > 0)
 
     def _settle(self, kept: Kept) -> None:
         """Give records of implicit steps the accelerations and reactions of their states, in place.
@@ -320,6 +319,10 @@ class Compiled:
 
     def where(self) -> tuple[float, float, int]:
         return float(self.s["time"]), float(self.s["last_h"]), int(self.s["steps"])
+
+    def rejected(self) -> int:
+        """Steps that were tried and not taken."""
+        return int(self.s["rejected"])
 
     def event_found(self) -> int:
         return int(self.s.event_found)

@@ -277,6 +277,10 @@ class Outside:
     def where(self) -> tuple[float, float, int]:
         return self.t, self.last_h, self.steps
 
+    def rejected(self) -> int:
+        """Steps that were tried and not taken; external solvers do not report them."""
+        return 0
+
     def event_found(self) -> int:
         return 0
 

@@ -185,9 +185,11 @@ class Run:
 
     def _shortened(self) -> str:
         """What became of fixed steps that were too long."""
-        rejected = self.counted["rejected"] + self.integrator.record_now().counters["rejected"]
-        step, count = self.integrator.fixed_step, int(rejected[0])
-        if step is None or not count or any(self._contacts()):
+        step = self.integrator.fixed_step
+        if step is None:
+            return ""
+        count = int(self.counted["rejected"][0]) + self.integrator.rejected()
+        if not count or any(self._contacts()):
             return ""
         times = "once" if count == 1 else f"{count} times"
         return (

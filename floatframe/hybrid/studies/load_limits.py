@@ -25,6 +25,7 @@ from floatframe.modal import ReducedBody
 
 SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out
 PIECE = 2048  # records looked at together; however they come, what is found depends on them alone
+SURELY = 0.999  # of a limit: what is bound to stay below it is not looked at closer
 TRIED = 16  # records of a piece, those with the largest loads, whose buckling load is computed
 
 _ends: WeakKeyDictionary[FlatBody, BodyEnds] = WeakKeyDictionary()
@@ -132,13 +133,15 @@ class BodyLimits:
         self.load_limit, self.deflection_limit, self.rotation_limit = body.limits
         if (ends := _ends.get(body)) is None:
             ends = _ends[body] = BodyEnds(reduced)  # worked out once for all its runs
-        self.loose, self.spin = ends.loose, 0.0
+        self.ends, self.loose, self.spin = ends, ends.loose, 0.0
         self.motion, self.slowest, self.size, self.buckling = ends.motion, ends.slowest, ends.size, ends.buckling
         self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
         self.at = dict.fromkeys(("load", "deflection", "rotation", "spin"), 0.0)
 
     def watch(self, t: Array, w: Array) -> None:
         """Look at modal coordinates w (m, n) at times t (m,)."""
+        if self._passes_nothing(np.abs(w).max(axis=0, initial=0.0)):
+            return
         squares = np.square(self.motion @ w.T)  # (6k, m)
         sizes = squares[0::3] + squares[1::3] + squares[2::3]
         for what, nodes in zip(("deflection", "rotation"), np.split(sizes, 2), strict=True):
@@ -152,6 +155,18 @@ class BodyLimits:
             if share > self.share:
                 self.share, self.at["load"] = share, float(t[k])
                 self.force, self.moment = load
+
+    def _passes_nothing(self, largest: Array) -> bool:
+        """Whether modal coordinates of these sizes (n,) cannot reach a limit, however they come together."""
+        squares = np.square(self.ends.sizes @ largest)  # (6k,)
+        nodes = squares[0::3] + squares[1::3] + squares[2::3]
+        moved, turned = nodes[: len(nodes) // 2], nodes[len(nodes) // 2 :]
+        bounds = (self.deflection_limit * self.size, self.rotation_limit)
+        return (
+            moved.max(initial=0.0) <= (SURELY * bounds[0]) ** 2
+            and turned.max(initial=0.0) <= (SURELY * bounds[1]) ** 2
+            and (self.buckling is None or float(self.buckling.sizes @ largest) < SURELY * self.load_limit)
+        )
 
     def watch_spin(self, t: Array, omega: Array) -> None:
         """Look at angular velocities omega (m, 3) [rad/s]: they alone load a body that nothing holds."""
@@ -204,6 +219,7 @@ class BodyEnds:
         shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
         # rows (6k, n): displacements of these nodes, then their rotations
         self.motion = np.vstack([shapes[:, part].reshape(-1, reduced.nmode) for part in (slice(3), slice(3, 6))])
+        self.sizes = np.abs(self.motion)
         self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
         self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
         self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
@@ -235,6 +251,7 @@ class BucklingShare:
             else _in_chord(reduced) * np.outer(scale, scale)
         )
         self.extremes = np.linalg.eigvalsh(self.G)[:, [0, -1]] if self.omega.size else np.zeros((len(self.G), 2))
+        self.sizes = np.abs(self.extremes).max(axis=1, initial=0.0) @ np.abs(self.loads)  # (n,) share per w at most
 
     def largest(self, w: Array, floor: float) -> tuple[int, float, tuple[float, float]]:
         """The record of w (m, n) with the largest share above a floor, the share, its largest force and moment."""

@@ -48,7 +48,7 @@ def checked_block(
             raise ModelError(f"a block of records has {name} of shape {copy.shape}, expected {expected}.")
         block[name] = copy
     times = block["t"]
-    if len(times) and not (np.isfinite(times).all() and times[0] >= last_t and (np.diff(times) >= 0).all()):
+    if len(times) and not (np.isfinite(times).all() and times[0] >= last_t and (times[1:] >= times[:-1]).all()):
         raise ModelError(
             f"records must follow each other in time: after t = {last_t:g} s come {times[0]:g} … {times[-1]:g} s."
         )
