@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -59,9 +60,12 @@ def _rule(function: str) -> Node:
     return expanded(parse_tree(CATALOGUE[function].derivative, Where(f"derivative of {function}")))
 
 
-def simplified(root: Node) -> Node:
-    """Return the tree with constant parts worked out and zeros and ones removed; 1/0 and its like stay as written."""
-    return filled(expanded(root), {}, _simple)
+def simplified(root: Node, values: Mapping[str, Node] = MappingProxyType({})) -> Node:
+    """Return an expanded tree with constant parts worked out and zeros and ones removed; 1/0 and its like stay.
+
+    values: numbers in place of names.
+    """
+    return filled(root, values, _simple)
 
 
 def derivative(root: Node, name: str) -> Node:
@@ -87,7 +91,7 @@ def derivative(root: Node, name: str) -> Node:
         values |= {f"d{parameter}": slope for parameter, slope in zip(parameters, slopes, strict=True)}
         return filled(_rule(node.function), values, _simple)
 
-    return fold(simplified(root), differentiate)
+    return fold(simplified(expanded(root)), differentiate)
 
 
 def apply(function: str, arguments: list[float]) -> float:

@@ -70,13 +70,24 @@ class Expression:
         }
         return self._with(calculus.filled(self.root, nodes))
 
+    def with_numbers(self, values: Mapping[str, float]) -> Expression:
+        """Return `substitute(values).simplified()` of numbers, in one go."""
+        numbers: dict[str, Node] = {name: Number(float(values[name])) for name in self.names if name in values}
+        simple = self._with(calculus.simplified(self._expanded, numbers))
+        vars(simple)["_simple"] = simple
+        return simple
+
+    @cached_property
+    def _expanded(self) -> Node:
+        return calculus.expanded(self.root)
+
     def simplified(self) -> Expression:
         """Return the expression with constant parts worked out and derived functions written out."""
         return self._simple
 
     @cached_property
     def _simple(self) -> Expression:
-        simple = self._with(calculus.simplified(self.root))
+        simple = self._with(calculus.simplified(self._expanded))
         vars(simple)["_simple"] = simple
         return simple
 

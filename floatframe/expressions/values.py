@@ -124,7 +124,7 @@ class Scope:
                 raise expression.problem(
                     f"unknown name '{name}' in '{expression}'{did_you_mean(name, known)}", missing=name
                 )
-        return expression.substitute(self.parameters).simplified()
+        return expression.with_numbers(self.parameters)
 
     def _note(self, expression: Expression) -> None:
         """Called with every expression before parameters are put in."""

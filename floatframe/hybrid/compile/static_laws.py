@@ -17,6 +17,8 @@ _TRIED = (1.0, -0.37, 1e-3)  # values of the coordinate at which a law must be a
 
 def static_part(law: Expression) -> Expression | None:
     """The terms of a law that have a potential, None if there are none, the law itself if they are all."""
+    if not law.names & OWN:
+        return None
     kept: list[Node] = []
     terms = _terms(law.root)
     for sign, term in terms:

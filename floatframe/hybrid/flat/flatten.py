@@ -180,7 +180,9 @@ def _flat(
 def _items(parts: list[Part], kind: type[Thing]) -> Iterator[tuple[Part, Thing]]:
     """Yield all items of a kind with the parts they are in."""
     for part in parts:
-        yield from ((part, item) for item in part.assembly if isinstance(item, kind))
+        for item in part.assembly:
+            if isinstance(item, kind):
+                yield part, item
 
 
 def _constraints(

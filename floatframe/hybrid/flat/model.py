@@ -19,16 +19,21 @@ from floatframe.modal import ReducedBody
 from floatframe.railway import Profile, Track
 
 
+_PLAIN = frozenset((str, int, float, bool, tuple, type(None)))  # neither arrays nor mappings, without a long look
+
+
 class _Frozen:
     """A thing whose arrays and mappings nobody can change."""
 
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):
-            if isinstance(value, Mapping):
+            if isinstance(value, np.ndarray):
+                frozen(value)
+            elif type(value) not in _PLAIN and isinstance(value, Mapping):
                 object.__setattr__(self, name, MappingProxyType(dict(value)))
-            for entry in value.values() if isinstance(value, Mapping) else (value,):
-                if isinstance(entry, np.ndarray):
-                    frozen(entry)
+                for entry in value.values():
+                    if isinstance(entry, np.ndarray):
+                        frozen(entry)
 
 
 def _equal(one: Any, other: Any) -> bool:
