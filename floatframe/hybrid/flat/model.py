@@ -18,7 +18,6 @@ from floatframe.hybrid.flat.reuse import History
 from floatframe.modal import ReducedBody
 from floatframe.railway import Profile, Track
 
-
 _PLAIN = frozenset((str, int, float, bool, tuple, type(None)))  # neither arrays nor mappings, without a long look
 
 
