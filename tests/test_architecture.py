@@ -42,7 +42,7 @@ ORDER = {
     "hybrid": [
         *("dense", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
-        *("contributions", "deformations", "sweep", "describe"),
+        *("contributions", "deformations", "response", "sweep", "describe"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }

@@ -136,6 +136,17 @@ if TYPE_CHECKING:
         read_track as read_track,
         write_model as write_model,
     )
+    from floatframe.hybrid.response import (
+        Deflection as Deflection,
+        FrequencyResponse as FrequencyResponse,
+        LinearSystem as LinearSystem,
+        ModalParts as ModalParts,
+        Port as Port,
+        frequency_response as frequency_response,
+        input_names as input_names,
+        linear_system as linear_system,
+        state_at as state_at,
+    )
     from floatframe.hybrid.results import (
         MemoryWriter as MemoryWriter,
         Results as Results,

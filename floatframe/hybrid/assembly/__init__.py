@@ -32,7 +32,11 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.assembly.fingerprint import fingerprint as fingerprint
     from floatframe.hybrid.assembly.flexible_bodies import flexible_body as flexible_body
-    from floatframe.hybrid.assembly.holding import HeldModes as HeldModes, held_modes as held_modes
+    from floatframe.hybrid.assembly.holding import (
+        HeldModes as HeldModes,
+        held_modes as held_modes,
+        highest_frequency as highest_frequency,
+    )
     from floatframe.hybrid.assembly.redundancy import (
         ambiguous_joints as ambiguous_joints,
         rows_for_pose as rows_for_pose,

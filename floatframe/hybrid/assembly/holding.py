@@ -65,6 +65,18 @@ def held_modes(system: CompiledSystem, body: str, state: State | None = None) ->
     return HeldModes(omega / (2.0 * np.pi), damping * omega / 2.0, joints)
 
 
+def highest_frequency(body: ReducedBody) -> float:
+    """Return the highest frequency [Hz] that a basis without rigid motions resolves: with the interface held.
+
+    Static shapes follow the interface at any frequency, so that they do not count; a body without an interface is free.
+    """
+    index = body.node_index(body.interface[:, 0])
+    components = body.interface[:, 1]
+    rigid = [rigid_rows(body.nodes[row])[component] for row, component in zip(index, components, strict=True)]
+    rows = np.hstack([np.array(rigid).reshape(-1, 6), body.shapes[6 * index + components]])
+    return float(_modes(body, rows)[1].max(initial=0.0) / (2.0 * np.pi))
+
+
 def with_damping_as_held(model: FlatModel, poses: Sequence[Pose]) -> FlatModel:
     """Return the model with the damping of bodies whose ratios are of their modes as held, in all its stages."""
     bodies = list(model.bodies)

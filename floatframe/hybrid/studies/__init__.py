@@ -11,23 +11,44 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.studies.element_forces import evaluation as evaluation
+    from floatframe.hybrid.studies.element_slopes import LONGEST_STEP as LONGEST_STEP
     from floatframe.hybrid.studies.equilibrium import (
         Equilibrium as Equilibrium,
         equilibrium_state as equilibrium_state,
         find_equilibrium as find_equilibrium,
     )
+    from floatframe.hybrid.studies.free_motions import (
+        FreeDirections as FreeDirections,
+        coordinate_scales as coordinate_scales,
+        free_directions as free_directions,
+    )
     from floatframe.hybrid.studies.linear import (
         Linear as Linear,
         UndampedModes as UndampedModes,
         corner_words as corner_words,
+        equations_at as equations_at,
         linearise as linearise,
+        require_poles as require_poles,
         undamped_modes as undamped_modes,
     )
     from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
+    from floatframe.hybrid.studies.nonholonomic import rolls as rolls
+    from floatframe.hybrid.studies.state_slopes import (
+        StateSlopes as StateSlopes,
+        followers as followers,
+        state_slopes as state_slopes,
+    )
     from floatframe.hybrid.studies.steady import (
         steady_state as steady_state,
         usual_start as usual_start,
         usual_state as usual_state,
+    )
+    from floatframe.hybrid.studies.tangent import (
+        Tangent as Tangent,
+        differentiate as differentiate,
+        natural_units as natural_units,
+        without_friction as without_friction,
     )
     from floatframe.hybrid.studies.uncarried_loads import warn_of_uncarried_loads as warn_of_uncarried_loads
 else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.hybrid.dense import connected_groups, pencil_modes, pivoted_qr
 from floatframe.hybrid.studies.tangent import Tangent, assembled
 
@@ -32,6 +32,7 @@ class FreeDirections:
     N: Array
     G: Array
     scale: Array  # (nv,)
+    independent: IntArray  # (n,) the coordinates that tell free motions apart: N[independent] is diagonal
 
     def opening(self, gaps: Array) -> Array:
         """The smallest x with G x = gaps (m, ...)."""
@@ -59,7 +60,7 @@ def free_directions(G: Array, scale: Array) -> FreeDirections:
     """The free motions, by elimination of the coordinates that the rows move most easily."""
     m, n = G.shape
     if m == 0:
-        return FreeDirections(np.diag(scale), G, scale)
+        return FreeDirections(np.diag(scale), G, scale, np.arange(n))
     rows = G * scale
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows / np.where(size > 0.0, size, 1.0)
@@ -69,7 +70,7 @@ def free_directions(G: Array, scale: Array) -> FreeDirections:
     N = np.zeros((n, n - rank))
     N[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
     N[order[rank:]] = np.eye(n - rank)
-    return FreeDirections(scale[:, None] * N, G, scale)
+    return FreeDirections(scale[:, None] * N, G, scale, order[rank:])
 
 
 @dataclass(frozen=True)

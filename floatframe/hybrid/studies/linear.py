@@ -168,11 +168,7 @@ def linearise(
     friction
         Whether dry friction, which has no slope at rest, takes part.
     """
-    if held := sampled_or_delayed(system):
-        raise held.where.error(
-            "linear analysis knows no sampled and no delayed values, since loops with them have no finite number of "
-            "poles; write a transfer_function in its place, (1 - T*s/2)/(1 + T*s/2) for a delay of T"
-        )
+    require_poles(system)
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     found = modes_at(system, tables, state, n, up_to)
@@ -187,10 +183,38 @@ def linearise(
     return found
 
 
+def require_poles(system: CompiledSystem) -> None:
+    """Refuse what has no finite number of poles."""
+    if held := sampled_or_delayed(system):
+        raise held.where.error(
+            "linear analysis knows no sampled and no delayed values, since loops with them have no finite number of "
+            "poles; write a transfer_function in its place, (1 - T*s/2)/(1 + T*s/2) for a delay of T"
+        )
+
+
 def modes_at(
     system: CompiledSystem, tables: Tables, state: State, n: int | None = None, up_to: float | None = None
 ) -> Linear:
     """The modes of `linearise` with given tables, without the warning of corners."""
+    here = equations_at(system, tables, state)
+    t = here.tangent
+    sides = tuple(_linear(system, tables, state, side, here.mean, n, up_to, here.onward) for side in t.sides)
+    return sides[0] if len(sides) == 1 else replace(sides[0], corners=t.corners, one_sided=sides)
+
+
+@dataclass(frozen=True)
+class SmallMotions:
+    """The equations of small motions about a state, and the accelerations and multipliers there."""
+
+    tangent: Tangent
+    acceleration: Array  # (nv,)
+    reactions: Array  # (nrow,)
+    mean: float  # of the accelerations [m/s2]
+    onward: int  # motions that lead on without any force, as far as is known
+
+
+def equations_at(system: CompiledSystem, tables: Tables, state: State) -> SmallMotions:
+    """The tangent of a system at rest, in steady motion, rolling on, or of an instant."""
     a, reactions, mean = _present_accelerations(system, tables, state)
     onward = 0
     if has_wheels(system):
@@ -199,8 +223,7 @@ def modes_at(
         round_going = going_round(tables, state, a)
         t = tangent(system, state, a, reactions, tables, axes=turning(tables, state, round_going))
         _warn_of_turning(system, tables, state, t, round_going)
-    sides = tuple(_linear(system, tables, state, side, mean, n, up_to, onward) for side in t.sides)
-    return sides[0] if len(sides) == 1 else replace(sides[0], corners=t.corners, one_sided=sides)
+    return SmallMotions(t, a, reactions, mean, onward)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid import CompiledSystem, Linear, Model, ModelFile, Results, State, system_of
+from floatframe.hybrid import CompiledSystem, Deflection, Linear, Model, ModelFile, Results, State, system_of
 from floatframe.viewer.curves import channel_diagrams
 from floatframe.viewer.drawing import hybrid_glyphs
 from floatframe.viewer.drawing.bodies import body_parts
@@ -102,23 +102,25 @@ def _of_system(
     fe: FEModel | Sequence[FEModel] | None = None,
     stress: bool = False,
     thick_shells: bool = False,
+    deflections: Sequence[Deflection] = (),
 ) -> Scene:
-    """Draw a system in a state (default: the start), with the modes of a linear analysis of that state."""
+    """Draw a system in a state (default: the start), with modes or harmonic deflections about that state."""
     state = system.start if state is None else state
     flexible = flexible_bodies(system)
     motion = motion_of(system, np.array([state.t]), state.q[None], flexible)
-    look = Look(_models(system, fe, stress), stress, thick_shells, coloured=linear is not None and not stress)
+    swinging = [*([] if linear is None else _modes_of(linear)), *deflections]
+    look = Look(_models(system, fe, stress), stress, thick_shells, coloured=bool(swinging) and not stress)
     drawing = _drawing(system, flexible, motion, look)
     scene = Scene(
         drawing.parts,
         drawing.carriers(motion),
-        labels=_labels(system) if (linear is None if labels is None else labels) else (),
+        labels=_labels(system) if (not swinging if labels is None else labels) else (),
         title=system.model.name if title is None else title,
         look=_look(system),
     )
-    if linear is None:
+    if not swinging:
         return _with_still_stress(scene, drawing, motion) if stress else _with_still_shape(scene, drawing, motion)
-    return replace(scene, clips=tuple(_mode(scene, drawing, state, linear, k) for k in range(len(linear.frequency))))
+    return replace(scene, clips=tuple(_swing(scene, drawing, state, one) for one in swinging))
 
 
 @scene_maker.register(Model)
@@ -212,9 +214,15 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
     return Drawing(system, flexible, tuple(parts), spans, look)
 
 
-def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) -> Harmonic:
-    """Return a mode whose largest displacement is one; how everything moves is found by following it a little."""
-    shape, nbody = linear.shapes[:, k], len(drawing.system.model.bodies)
+def _modes_of(linear: Linear) -> list[Deflection]:
+    """Return the modes of a linear analysis as what is drawn of them."""
+    count = len(linear.frequency)
+    return [Deflection(_words(linear, k), linear.shapes[:, k], float(linear.frequency[k])) for k in range(count)]
+
+
+def _swing(scene: Scene, drawing: Drawing, state: State, one: Deflection) -> Harmonic:
+    """Return a motion whose largest displacement is one; how everything moves is found by following it a little."""
+    shape, nbody = one.shape, len(drawing.system.model.bodies)
     step = _STEP / max(float(np.abs(shape).max(initial=0.0)), 1e-300)
     change: AnyArray = np.zeros(scene.rest.pose.shape, dtype=complex)
     now = drawing.system.evaluation(state)
@@ -227,7 +235,7 @@ def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) 
             change = change + factor * (ahead - behind) / (2.0 * step)
             for own, drawn in zip(amplitude, motion.drawn, strict=True):
                 own += factor * (drawn[0] - drawn[1]) / (2.0 * step)
-    clip = Harmonic(_words(linear, k), drawing.amplitudes(amplitude), float(linear.frequency[k]), change)
+    clip = Harmonic(one.title, drawing.amplitudes(amplitude), one.frequency, change)
     if largest := scene.largest(clip):
         clip = replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
     if not drawing.look.stress:

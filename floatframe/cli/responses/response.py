@@ -1,0 +1,229 @@
+"""`floatframe response MODEL.toml`: frequency response of the assembled hybrid model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.common import (
+    Json,
+    ModelPath,
+    Set,
+    Verbose,
+    asked,
+    compiled,
+    complain,
+    console,
+    hertz,
+    printed_warnings,
+    progress,
+    read_model_file,
+    show_json,
+    show_written,
+    table,
+    with_suffix,
+)
+from floatframe.cli.responses.asked import At, Band, Inputs, Outputs, found_state, required
+from floatframe.viewer import PLOT_SUFFIXES
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import FrequencyResponse, State, System
+
+EXAMPLES = """
+floatframe response seat.toml --input drive --output seat.acceleration.z --band 0.1:200
+floatframe response seat.toml --input floor --output seat.position.z --band 0.5:50 --save bode.png --csv bode.csv
+floatframe response rotor.toml --at steady --input unbalance.y --output 'disc.position.y' --band 1:300 --json
+floatframe response frame.toml --input push.z --output 'frame.node[12].acceleration.z' --band 1:80 --shape shape.html
+"""
+_PEAKS = 5  # of each pair in the table
+
+
+@dataclass(frozen=True)
+class Files:
+    """What is written."""
+
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The Bode diagram."),
+    ] = None
+    nyquist: Annotated[
+        Path | None, typer.Option(callback=with_suffix(*PLOT_SUFFIXES), help="Real and imaginary parts.")
+    ] = None
+    csv: Annotated[
+        Path | None,
+        typer.Option(callback=with_suffix(".csv"), help="Frequencies, real and imaginary parts of all responses."),
+    ] = None
+    shape: Annotated[
+        Path | None,
+        typer.Option(
+            callback=with_suffix(".html", ".htm", ".gif", ".mp4", ".png"),
+            help="How everything moves at one frequency, for the first input: page, movie or picture.",
+        ),
+    ] = None
+
+    @property
+    def written(self) -> list[str]:
+        """The files to be written."""
+        return [str(path) for path in (self.save, self.nyquist, self.csv, self.shape) if path is not None]
+
+
+def run_command(
+    *,
+    file: ModelPath,
+    inputs: Inputs = None,
+    outputs: Outputs = None,
+    wanted: Band,
+    at: At = None,
+    values: Set = None,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--frequency",
+            metavar="HZ",
+            help="Frequency of the table of modes and of the shape (default: the highest peak of the first response).",
+        ),
+    ] = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Modes in the table of contributions.")] = 6,
+    files: Files,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print peaks of the response of outputs to harmonic inputs, and the modes that make up the highest one."""
+    from floatframe import hybrid, viewer
+
+    single = hertz(of, "--frequency")
+    band = wanted.ends
+    system = compiled(read_model_file(file, values))
+    names = required(inputs, "--input", system), required(outputs, "--output", system)
+    with printed_warnings(file), progress(f"response of {file.name}"):
+        state = found_state(system, at)
+        with asked():
+            found = hybrid.frequency_response(
+                system, *names, band, points=wanted.points, spacing="linear" if wanted.evenly else "log", state=state
+            )
+    first = found.outputs[0].name, found.inputs[0].name
+    peaks = found.peaks(*first)
+    single = single or float(peaks[0] if len(peaks) else found.frequency[-1])
+    title = f"{file.name}: frequency response"
+    if files.save is not None:
+        viewer.plot_response(found, files.save, title)
+    if files.nyquist is not None:
+        viewer.plot_nyquist(found, files.nyquist, title)
+    if files.csv is not None:
+        _write(files.csv, found)
+    if files.shape is not None:
+        _draw(system, state, found, single, files.shape)
+    parts = _contributions(found, single, n)
+    if as_json:
+        show_json("floatframe-response/1", _content(file, found, single, parts, files))
+        return
+    _show(found, title)
+    cells = {
+        "mode": [str(row["mode"]) for row in parts],
+        "frequency [Hz]": [_number(row["frequency_hz"]) for row in parts],
+        "damping [%]": [_number(row["damping_ratio"], 100, ".3f") for row in parts],
+        "magnitude": [_number(row["magnitude"]) for row in parts],
+        "phase [°]": [_number(row["phase_deg"], form=".1f") for row in parts],
+        "share [%]": [_number(row["share"], 100, ".2f") for row in parts],
+    }
+    if parts:
+        console().print(table(f"{first[0]} per {first[1]} at {single:.5g} Hz: contributions of modes", cells))
+    show_written(files.written)
+
+
+def _contributions(found: FrequencyResponse, frequency: float, n: int) -> list[dict[str, Any]]:
+    """Parts of modes in the first response; none, with a word on stderr, where a motion has no inertia."""
+    from floatframe.errors import ModelError
+
+    try:
+        return list(found.contributions(found.outputs[0].name, found.inputs[0].name, frequency).rows(n))
+    except ModelError as error:
+        complain(str(error))
+        return []
+
+
+def _number(value: Any, factor: float = 1.0, form: str = ".5g") -> str:
+    return "" if value is None else format(factor * value, form)
+
+
+def _pairs(found: FrequencyResponse) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(len(found.outputs)) for j in range(len(found.inputs))]
+
+
+def _show(found: FrequencyResponse, title: str) -> None:
+    """Print the peaks of all responses."""
+    rows: list[tuple[str, str, float, complex, str]] = []
+    for i, j in _pairs(found):
+        output, given = found.outputs[i], found.inputs[j]
+        for frequency in sorted(found.peaks(output.name, given.name)[:_PEAKS]):
+            value = found.values[int(found.frequency.searchsorted(frequency)), i, j]
+            rows.append((output.name, given.name, float(frequency), complex(value), output.per(given)))
+    if not rows:
+        low, high = found.frequency[[0, -1]]
+        console().print(f"{title}: no peaks from {low:g} to {high:g} Hz", markup=False)
+        return
+    import cmath
+    import math
+
+    cells = {
+        "output": [row[0] for row in rows],
+        "input": [row[1] for row in rows],
+        "peak [Hz]": [f"{row[2]:.5g}" for row in rows],
+        "magnitude": [f"{abs(row[3]):.5g}" for row in rows],
+        "unit": [row[4] for row in rows],
+        "phase [°]": [f"{math.degrees(cmath.phase(row[3])):.1f}" for row in rows],
+    }
+    console().print(table(title, cells))
+
+
+def _content(
+    file: Path, found: FrequencyResponse, single: float, parts: list[dict[str, Any]], files: Files
+) -> dict[str, Any]:
+    """What `--json` says."""
+    responses = []
+    for i, j in _pairs(found):
+        output, given, curve = found.outputs[i], found.inputs[j], found.values[:, i, j]
+        responses.append(
+            {
+                "output": output.name,
+                "input": given.name,
+                "unit": output.per(given),
+                "real": curve.real.tolist(),
+                "imaginary": curve.imag.tolist(),
+                "peaks_hz": sorted(found.peaks(output.name, given.name).tolist()),
+            }
+        )
+    return {
+        "name": file.stem,
+        "frequency_hz": found.frequency.tolist(),
+        "trusted_hz": found.trusted,
+        "responses": responses,
+        "contributions": {"frequency_hz": single, "modes": parts},
+        "written": files.written,
+    }
+
+
+def _write(path: Path, found: FrequencyResponse) -> None:
+    """Write all responses as columns."""
+    import numpy as np
+
+    from floatframe.io import write_csv
+
+    headings, columns = ["frequency [Hz]"], [found.frequency]
+    for i, j in _pairs(found):
+        output, given = found.outputs[i], found.inputs[j]
+        unit = output.per(given) or "1"
+        headings += [f"{part} {output.name} per {given.name} [{unit}]" for part in ("real", "imaginary")]
+        columns += [found.values[:, i, j].real, found.values[:, i, j].imag]
+    write_csv(path, headings, np.column_stack(columns))
+
+
+def _draw(system: System, state: State, found: FrequencyResponse, frequency: float, path: Path) -> None:
+    """Draw how everything moves at a frequency."""
+    from floatframe import viewer
+
+    deflection = found.deflection(found.inputs[0].name, frequency)
+    viewer.save(viewer.scene_of(system, state=state, deflections=[deflection]), path, mode=1)

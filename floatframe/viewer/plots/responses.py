@@ -1,0 +1,116 @@
+"""Pictures of frequency responses: Bode diagram and Nyquist plot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, label, saved_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.ticker import Locator
+
+    from floatframe.arrays import AnyArray
+    from floatframe.hybrid import FrequencyResponse
+
+_DOUBT = "#f3e3d6"  # behind frequencies that a basis does not resolve
+_QUARTER = 90.0  # degrees between two marks of the phase
+_SEEN = 0.1  # of the largest response, for marks that can be read
+_DECADES = 8.0  # of magnitudes shown at most
+
+
+def plot_response(found: FrequencyResponse, path: PathLike, title: str = "") -> Path:
+    """Draw magnitudes and phases over the frequency, a curve for each output and input (Bode diagram)."""
+    with saved_figure(path, 9.0, 6.0, title) as figure:
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+        phase, units = np.degrees(found.phase), set()
+        for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
+            name = f"{found.outputs[i].name} per {found.inputs[j].name}"
+            units.add(found.outputs[i].per(found.inputs[j]))
+            colour = COLOURS[number % len(COLOURS)]
+            above.loglog(found.frequency, found.magnitude[:, i, j], label=name, color=colour)
+            turns = 360.0 * np.round(phase[0, i, j] / 360.0)
+            below.semilogx(found.frequency, phase[:, i, j] - turns, color=colour)
+        _limit_decades(above)
+        below.yaxis.set_major_locator(_quarters(below))
+        above.set_ylabel(label("magnitude", units.pop() if len(units) == 1 else ""))
+        below.set(xlabel=label("frequency", "Hz"), ylabel=label("phase", "°"))
+        _mark_doubt((above, below), found)
+        above.margins(x=0)
+        add_legend(above, found.values[0].size)
+        if found.values[0].size == 1:
+            above.set_title(f"{found.outputs[0].name} per {found.inputs[0].name}")
+    return Path(path)
+
+
+def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> Path:
+    """Draw real and imaginary parts, a curve for each output and input, with marks at some frequencies."""
+    if not np.isfinite(found.values).all():
+        raise ModelError("nyquist: a response is not finite; give the model damping")
+    with saved_figure(path, 7.0, 6.0, title) as figure:
+        axes = figure.add_subplot()
+        units = set()
+        for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
+            curve, colour = found.values[:, i, j], COLOURS[number % len(COLOURS)]
+            units.add(found.outputs[i].per(found.inputs[j]))
+            name = f"{found.outputs[i].name} per {found.inputs[j].name}"
+            axes.plot(curve.real, curve.imag, label=name, color=colour)
+            large = np.abs(curve).max() > _SEEN * found.magnitude.max()
+            for k in _spread_along(curve) if large else ():
+                axes.plot(curve[k].real, curve[k].imag, "o", color=colour, markersize=3)
+                axes.annotate(
+                    f"{found.frequency[k]:.3g} Hz",
+                    (curve[k].real, curve[k].imag),
+                    (4, 4),
+                    textcoords="offset points",
+                    fontsize=8,
+                )
+        axes.axhline(0.0, color="#4d5560", linewidth=0.8)
+        axes.axvline(0.0, color="#4d5560", linewidth=0.8)
+        axes.set_aspect("equal", adjustable="datalim")
+        unit = units.pop() if len(units) == 1 else ""
+        axes.set(xlabel=label("real part", unit), ylabel=label("imaginary part", unit))
+        add_legend(axes, found.values[0].size)
+    return Path(path)
+
+
+def _spread_along(curve: AnyArray) -> list[int]:
+    """Places on a curve at equal shares of its length."""
+    way = np.concatenate(([0.0], np.cumsum(np.abs(np.diff(curve)))))
+    if way[-1] == 0.0:
+        return [0]
+    return sorted({int(np.searchsorted(way, share * way[-1])) for share in np.linspace(0.05, 0.95, 9)})
+
+
+def _quarters(axes: Axes) -> Locator:
+    from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+    low, high = axes.get_ylim()
+    return MultipleLocator(_QUARTER) if high - low < 8 * _QUARTER else MaxNLocator(6, steps=[1, 1.8, 3.6, 4.5, 9, 10])
+
+
+def _limit_decades(axes: Axes) -> None:
+    """Leave out what rounding shows far below the curves."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(max(low, high / 10**_DECADES), high)
+
+
+def _mark_doubt(panels: tuple[Axes, ...], found: FrequencyResponse) -> None:
+    """Shade frequencies beyond those that are trusted."""
+    if found.frequency[-1] <= found.trusted:
+        return
+    for axes in panels:
+        axes.axvspan(max(found.trusted, found.frequency[0]), found.frequency[-1], color=_DOUBT, zorder=0)
+    panels[0].annotate(
+        "beyond the basis",
+        (found.frequency[-1], 1.0),
+        (-4, -12),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8,
+    )
