@@ -2,7 +2,7 @@
 
 The packages load on first use, so that importing this one costs nothing:
 `ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.railway`, `ff.hybrid`, `ff.equations`,
-`ff.viewer`.
+`ff.network`, `ff.viewer`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         hybrid as hybrid,
         io as io,
         modal as modal,
+        network as network,
         railway as railway,
         signals as signals,
         viewer as viewer,

@@ -24,7 +24,7 @@ ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "doors", "native", "linked", "compiled"),
         *("expressions", "tomlfile"),
-        *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "viewer"),
+        *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "viewer"),
         *("samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
@@ -43,6 +43,10 @@ ORDER = {
         *("dense", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "response", "sweep", "describe"),
+    ],
+    "network": [
+        *("laws", "description", "closures", "compiled", "compiling", "factor", "equations", "schemes", "settings"),
+        *("stepping", "channels", "run", "simulate", "system", "network"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }

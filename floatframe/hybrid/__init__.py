@@ -164,6 +164,8 @@ if TYPE_CHECKING:
         Progress as Progress,
         checked_settings as checked_settings,
         compare_drift as compare_drift,
+        nothing_left as nothing_left,
+        same_run as same_run,
         stable_factors as stable_factors,
     )
     from floatframe.hybrid.studies import (

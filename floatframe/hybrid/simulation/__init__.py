@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from floatframe.hybrid.simulation.methods import checked_settings as checked_settings
     from floatframe.hybrid.simulation.run import Progress as Progress
     from floatframe.hybrid.simulation.simulate import (
+        nothing_left as nothing_left,
+        same_run as same_run,
         simulate as simulate,
         start_state as start_state,
         steady_motion as steady_motion,

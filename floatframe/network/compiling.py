@@ -1,0 +1,101 @@
+"""From the description of a network to batches of elements: nodes get numbers and physics, expressions functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from floatframe.errors import ModelError, Where
+from floatframe.expressions import Expression, Mistakes, Scalar, Scope, resolved_parameters
+from floatframe.network.closures import TIME, function_of
+from floatframe.network.compiled import Batch, CompiledNetwork, Drive, Unknown, places_of
+from floatframe.network.description import Element, Start, Structure, inputs_of, numbers_of, unknown_start
+from floatframe.network.laws import Domain
+from floatframe.wording import did_you_mean
+
+Made = TypeVar("Made", bound=CompiledNetwork)
+
+
+def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Made]) -> Made:
+    """Return a network ready to be simulated; parameters: other values for those of the network."""
+    scope = Scope(_parameters(network, parameters))
+    if not network.elements:
+        raise ModelError(f"network '{network.name}' has no elements; add some")
+    physics = _physics(network)
+    unknowns: list[Unknown] = []
+    node_dofs: dict[str, int] = {}
+    for name, start in network.starts.items():
+        if name not in physics or name in network.base:
+            raise unknown_start(name, [node for node in physics if node not in network.base])
+        where = Where.of("node", name)
+        network.starts[name] = Start(scope.number(start.x, where.key("x")), scope.number(start.v, where.key("v")))
+    for node, domain in physics.items():
+        if node not in network.base:
+            start = network.starts.get(node, Start())
+            node_dofs[node] = len(unknowns)
+            unknowns.append(Unknown(node, domain, float(start.x), float(start.v)))
+    numbers = {name: numbers_of(element, scope) for name, element in network.elements.items()}
+    internal: dict[str, list[int]] = {}
+    for name, element in network.elements.items():
+        internal[name] = list(range(len(unknowns), len(unknowns) + len(element.kind.internals)))
+        values = dict(zip((one.name for one in element.kind.parameters), numbers[name], strict=True))
+        unknowns += [
+            Unknown(f"{name}.{one.name}", one, one.displacement, values.get(one.start, 0.0))
+            for one in element.kind.internals
+        ]
+    ground, places = len(unknowns), places_of(unknowns)
+    batches = []
+    for kind in dict.fromkeys(element.kind for element in network.elements.values()):
+        members = tuple(element for element in network.elements.values() if element.kind is kind)
+        rows = [[node_dofs.get(node, ground) for node in one.nodes] + internal[one.name] for one in members]
+        p = np.array([numbers[one.name] for one in members], dtype=float).reshape(len(members), -1).T
+        s = np.zeros((len(kind.inputs), len(members)))
+        drives: list[Drive] = []
+        for k, element in enumerate(members):
+            for number, expression in enumerate(inputs_of(element, scope)):
+                if expression.is_constant:
+                    s[number, k] = expression.evaluate()
+                else:
+                    drives.append(_drive(k, number, expression, places))
+        dofs = np.array(rows, dtype=int).reshape(len(members), -1).T
+        batches.append(Batch(kind, members, dofs, np.ascontiguousarray(p), s, tuple(drives)))
+    return make(network, scope.parameters, tuple(unknowns), tuple(batches), node_dofs)
+
+
+def _parameters(network: Structure, given: Mapping[str, Scalar]) -> dict[str, float]:
+    for name in given:
+        if name not in network.parameters:
+            raise ModelError(
+                f"parameter '{name}' does not exist in network '{network.name}'"
+                f"{did_you_mean(name, network.parameters)}",
+                missing=name,
+            )
+    mistakes = Mistakes()
+    found = resolved_parameters({**network.parameters, **given}, Scope(), Where(f"network '{network.name}'"), mistakes)
+    if mistakes.found:
+        raise mistakes.found[0]
+    return found
+
+
+def _physics(network: Structure) -> dict[str, Domain]:
+    """The physics of every node, which all its elements must share; the ground has none."""
+    found: dict[str, tuple[Domain, Element]] = {}
+    for element in network.elements.values():
+        for node, terminal in zip(element.nodes, element.kind.terminals, strict=True):
+            known, first = found.setdefault(node, (terminal.domain, element))
+            if known is not terminal.domain and node not in network.base:
+                raise element.where.at("nodes").error(
+                    f"joins node '{node}' as {terminal.domain.name}, but {first.kind.name} '{first.name}' joins it as "
+                    f"{known.name}; nodes of different physics need an element between them"
+                )
+    return {node: domain for node, (domain, _) in found.items()}
+
+
+def _drive(element: int, number: int, expression: Expression, places: Mapping[str, tuple[int, int]]) -> Drive:
+    """The function of an input and its slopes."""
+    function = function_of(expression, places)
+    names: Sequence[str] = sorted(expression.names - {TIME})
+    slopes = [(*places[name], function_of(expression.derivative(name), places)) for name in names]
+    return Drive(element, number, function, tuple(slopes))

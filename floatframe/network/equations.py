@@ -1,0 +1,168 @@
+"""The equations of a network: flows of all elements add up to zero at every node; and their Jacobian.
+
+Elements with constant Jacobians are three constant matrices; only the others are evaluated again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from floatframe.arrays import Array, IntArray
+from floatframe.network.compiled import Batch, CompiledNetwork, Drive
+from floatframe.network.factor import Pattern, Solve
+from floatframe.network.laws import Domain, Out
+
+MOST_KEPT = 8  # factors of linear networks, by step
+
+
+class Equations:
+    """Residual and Jacobian of a compiled network."""
+
+    def __init__(self, network: CompiledNetwork) -> None:
+        self.network = network
+        n = network.n
+        self.n, self.names = n, [unknown.name for unknown in network.unknowns]
+        self._linear = [batch for batch in network.batches if batch.kind.linear]
+        self._other = [batch for batch in network.batches if not batch.kind.linear]
+        entries = [_entries(batch.dofs, batch.dofs) for batch in network.batches]
+        for batch in network.batches:
+            for drive in batch.drives:
+                columns = np.array([dof for _, dof, _ in drive.slopes], dtype=int)
+                entries.append(_entries(batch.dofs[:, [drive.element]], columns[:, None]))
+        rows, columns = (np.concatenate([entry[k].ravel() for entry in entries]) for k in (0, 1))
+        self.pattern = Pattern(n, rows, columns)
+        zero = np.zeros((3, n + 1))
+        self._constant = np.zeros((3, self.pattern.size + 1))
+        self._offset = np.zeros(n + 1)
+        parts: list[tuple[IntArray, IntArray, Array]] = []
+        stored: list[tuple[IntArray, IntArray, Array]] = []
+        self._stored_offset = np.zeros(n + 1)
+        self._timed: list[Batch] = []
+        self._drives: list[tuple[IntArray, Array, Drive]] = []
+        for batch in self._linear:
+            out = replace(batch, drives=()).out(zero, 0.0)  # what changes with inputs comes on top
+            r, c = _entries(batch.dofs, batch.dofs)
+            places = self.pattern.positions(r, c)
+            for level, J in enumerate((out.K, out.D, out.M)):
+                self._constant[level] += np.bincount(places.ravel(), J.ravel(), self.pattern.size + 1)
+                parts.append((r, c + level * (n + 1), J))
+                if batch.kind.energy is not None:
+                    stored.append((r, c + level * (n + 1), J))
+            if batch.kind.timed:
+                self._timed.append(batch)
+            else:
+                self._offset += _gathered(batch.dofs, out.F, n)
+            if batch.kind.energy is not None:
+                self._stored_offset += _gathered(batch.dofs, out.F, n)
+            for drive in batch.drives:
+                self._drives.append((batch.dofs[:, drive.element], out.S[:, drive.input, drive.element], drive))
+        self._constant = self._constant[:, :-1]
+        self._A = _matrix(parts, n, self.pattern.dense)
+        self._A_stored = _matrix(stored, n, self.pattern.dense)
+        self._places = [self.pattern.positions(*_entries(batch.dofs, batch.dofs)) for batch in self._other]
+        self._drive_places = [self._drive_positions(rows, drive) for rows, _, drive in self._drives]
+        self._batch_drive_places = [
+            [self._drive_positions(batch.dofs[:, drive.element], drive) for drive in batch.drives]
+            for batch in self._other
+        ]
+        self._storing = [batch for batch in network.batches if batch.kind.energy is not None]
+        domains = [unknown.of for unknown in network.unknowns]
+        self._heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
+        self._flowing = np.array([isinstance(one, Domain) for one in domains] + [False])
+        # whether one iteration solves a step, and factors depend on it alone
+        self.constant = not self._other and all(not drive.slopes for _, _, drive in self._drives)
+        self._kept: dict[tuple[float, float], Solve] = {}
+        self._offset_at = (float("nan"), self._offset)
+
+    def residual(self, y: Array, t: float) -> tuple[Array, list[Out]]:
+        """Sums of the flows (n,) for unknowns y (3, n + 1), and what the laws of the other elements gave."""
+        total = self._A @ y.ravel() + self._offset_of(t)
+        for rows, share, drive in self._drives:
+            np.add.at(total, rows, share * drive.function(y, t))
+        outs = []
+        for batch in self._other:
+            out = batch.out(y, t)
+            total += _gathered(batch.dofs, out.F, self.n)
+            outs.append(out)
+        return total[:-1], outs
+
+    def solver(self, y: Array, t: float, outs: list[Out], cx: float, ca: float) -> Solve:
+        """Return what solves with the Jacobian cx K + D + ca M."""
+        if self.constant:
+            key = (cx, ca)
+            if key not in self._kept:
+                if len(self._kept) >= MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[key] = self.pattern.factored(self.data(y, t, outs, cx, ca), self.names)
+            return self._kept[key]
+        return self.pattern.factored(self.data(y, t, outs, cx, ca), self.names)
+
+    def data(self, y: Array, t: float, outs: list[Out], cx: float, ca: float, cv: float = 1.0) -> Array:
+        """The Jacobian cx K + cv D + ca M as data of the pattern."""
+        size, factors = self.pattern.size, (cx, cv, ca)
+        data = np.append(cx * self._constant[0] + cv * self._constant[1] + ca * self._constant[2], 0.0)
+        for places, out in zip(self._places, outs, strict=True):
+            data += np.bincount(places.ravel(), (cx * out.K + cv * out.D + ca * out.M).ravel(), size + 1)
+        moving = [
+            (share, drive, places) for (_, share, drive), places in zip(self._drives, self._drive_places, strict=True)
+        ]
+        for batch, spots, out in zip(self._other, self._batch_drive_places, outs, strict=True):
+            moving += [
+                (out.S[:, drive.input, drive.element], drive, spot)
+                for drive, spot in zip(batch.drives, spots, strict=True)
+            ]
+        for share, drive, places in moving:
+            for k, (level, _, slope) in enumerate(drive.slopes):
+                np.add.at(data, places[:, k], share * factors[level] * slope(y, t))
+        return data[:-1]
+
+    def stored_energy(self, y: Array, t: float) -> float:
+        """What springs, masses, coils, … store [J]."""
+        return sum(
+            float(np.sum(batch.kind.energy(batch.at(y, t)))) for batch in self._storing if batch.kind.energy is not None
+        )
+
+    def stored_power(self, y: Array) -> float:
+        """What flows into those elements [W]: potentials times flows; flows alone where they are heat."""
+        if not self._storing:
+            return 0.0
+        flow = self._A_stored @ y.ravel() + self._stored_offset
+        return float(flow[self._flowing & ~self._heat] @ y[1, self._flowing & ~self._heat] + flow[self._heat].sum())
+
+    def _offset_of(self, t: float) -> Array:
+        """Flows at zero potentials, kept for one time."""
+        if self._timed and self._offset_at[0] != t:
+            total, zero = self._offset.copy(), np.zeros((3, self.n + 1))
+            for batch in self._timed:
+                total += _gathered(batch.dofs, batch.out(zero, t).F, self.n)
+            self._offset_at = (t, total)
+        return self._offset_at[1] if self._timed else self._offset
+
+    def _drive_positions(self, rows: IntArray, drive: Drive) -> IntArray:
+        columns = np.array([dof for _, dof, _ in drive.slopes], dtype=int)
+        return self.pattern.positions(rows[:, None] + 0 * columns, columns + 0 * rows[:, None])
+
+
+def _entries(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
+    """Rows and columns (N, M, ne) of the blocks of unknowns (N, ne) and (M, ne)."""
+    r, c = rows[:, None, :], columns[None, :, :]
+    return r + 0 * c, c + 0 * r
+
+
+def _gathered(dofs: IntArray, F: Array, n: int) -> Array:
+    """Sums (n + 1,) of flows (N, ne) at their unknowns."""
+    return np.bincount(dofs.ravel(), F.ravel(), n + 1)
+
+
+def _matrix(parts: list[tuple[IntArray, IntArray, Array]], n: int, dense: bool) -> csr_array | Array:
+    """The matrix (n + 1, 3 (n + 1)) that takes x, v and a to flows."""
+    shape = (n + 1, 3 * (n + 1))
+    rows, columns, data = (
+        np.concatenate([part[k].ravel() for part in parts]) if parts else np.zeros(0, dtype=int if k < 2 else float)
+        for k in range(3)
+    )
+    matrix = csr_array((data, (rows, columns)), shape=shape)
+    return matrix.toarray() if dense else matrix

@@ -1,0 +1,237 @@
+"""One simulation of a network on its way: steps, events, records, checkpoints, and the status at its end."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, NotConverged
+from floatframe.expressions import parse
+from floatframe.hybrid import MemoryWriter, Progress, Record
+from floatframe.io import Channel, ResultWriter, Status
+from floatframe.network.channels import Observer
+from floatframe.network.closures import Function, function_of
+from floatframe.network.schemes import Past
+from floatframe.network.settings import SIMULATE
+from floatframe.network.stepping import Attempt, Counters, Stepper
+
+STATISTICS = (
+    Channel("step", "s"),  # last step size
+    Channel("steps"),  # since the start
+    Channel("iterations"),  # since the start
+    Channel("rejected"),  # since the start, those halved included
+    Channel("energy", "J"),  # stored
+    # energy now - energy at the start - what has flowed into the elements that store it
+    Channel("energy_balance", "J"),
+)
+SAME_TIME = 1e-9  # share of the time between two records
+SHOW_EVERY = 0.1  # s on the clock between two calls of a progress bar
+EVENT_TURNS = 60  # to find where an expression crosses zero
+EVENT_WIDTH = 1e-12  # share of the step that is left then
+
+
+class Run:
+    """One simulation on its way."""
+
+    def __init__(
+        self,
+        stepper: Stepper,
+        observer: Observer,
+        record: Record,
+        writer: MemoryWriter | ResultWriter,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.stepper, self.observer, self.record = stepper, observer, record
+        self.writer, self.progress = writer, progress
+        self.settings = stepper.settings
+        self.t_start = stepper.past.t
+        self.number = 1  # of the next record, counted in times `every`
+        self.work = 0.0
+        self.energy_start = observer.equations.stored_energy(stepper.past.y, self.t_start)
+        places = observer.network.places
+        self.events: list[tuple[str, Function]] = [
+            (text, function_of(parse(text, where=SIMULATE.at("events").at(k)), places))
+            for k, text in enumerate(self.settings.events)
+        ]
+        self.status = Status("running")
+
+    def keep_start(self) -> None:
+        """Record the start."""
+        self._keep(self.t_start, self.stepper.past.y)
+        self.checkpoint()
+
+    def go(self) -> None:
+        """Steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
+        try:
+            self._steps()
+        except KeyboardInterrupt:
+            sentence = "all records up to there are saved."
+            self.status = Status("interrupted", sentence, self.stepper.past.t, "Resume to continue.")
+        except NotConverged as error:
+            self.status = Status("failed", str(error), self.stepper.past.t)
+        except BaseException as error:
+            self.writer.finish("failed", str(error) or type(error).__name__)
+            raise
+        self.checkpoint()
+        halved = self.stepper.counters.halved
+        times = "once" if halved == 1 else f"{halved} times"
+        words = f"Newton's method failed {times}, and the step was halved there." if halved else ""
+        message = " ".join(filter(None, (self.status.message, words)))
+        self.writer.finish(self.status.reason, message, self.status.t, self.status.cured_by)
+
+    def _steps(self) -> None:
+        end, stepper = self.settings.t_end, self.stepper
+        checked = shown = time.monotonic()
+        values = self._event_values(stepper.past.y, stepper.past.t)
+        while self.status.reason == "running":
+            past = stepper.past
+            left = end - past.t
+            if left <= 1e-12 * max(abs(end), stepper.h):
+                self.status = Status("finished", "", past.t)
+                break
+            # the last two steps share what is left rather than leave a sliver
+            attempt = stepper.attempt(left if left <= stepper.h * 1.000001 or left > 2.0 * stepper.h else 0.5 * left)
+            if not attempt.accepted:
+                continue
+            now = self._event_values(attempt.y, attempt.t)
+            crossed = np.flatnonzero((values * now < 0.0) | ((now == 0.0) & (values != 0.0)))
+            if len(crossed):
+                attempt, k = self._first_crossing(past, attempt, values, crossed)
+                self.status = Status("stopped by event", f"'{self.events[k][0]}' crossed zero.", attempt.t)
+                now = self._event_values(attempt.y, attempt.t)
+            values = now
+            self._account(past, attempt)
+            self._record(past, attempt)
+            clock = time.monotonic()
+            if clock - checked > self.record.checkpoint_every:
+                self.checkpoint()
+                checked = clock
+            if self.progress is not None and clock - shown > SHOW_EVERY:
+                self.progress(Progress(attempt.t, end, attempt.h, stepper.counters.steps))
+                shown = clock
+
+    def _event_values(self, y: Array, t: float) -> Array:
+        return np.array([float(function(y, t)) for _, function in self.events])
+
+    def _first_crossing(self, past: Past, attempt: Attempt, before: Array, crossed: Array) -> tuple[Attempt, int]:
+        """Step again to the first of the places where expressions cross zero inside a step."""
+        best, number = attempt, int(crossed[0])
+        for k in map(int, crossed):
+            function = self.events[k][1]
+            low, high, found = 0.0, best.h, best
+            g_low, g_high = before[k], float(function(best.y, best.t))
+            if before[k] * g_high > 0.0:
+                continue  # it crosses later than one found already
+            for _ in range(EVENT_TURNS):
+                if high - low <= EVENT_WIDTH * attempt.h or g_high == 0.0:
+                    break
+                # secants, bisected where they stick to one end
+                share = g_low / (g_low - g_high)
+                middle = low + (high - low) * min(max(share, 0.05), 0.95)
+                self.stepper.past = past
+                tried = self.stepper.tried(middle)
+                g = float(function(tried.y, tried.t))
+                if g * before[k] > 0.0:
+                    low, g_low = middle, g
+                else:
+                    high, g_high, found = middle, g, tried
+            best, number = found, k
+        self.stepper.past = past
+        self.stepper.counters.steps -= 1
+        self.stepper.take(best)
+        return best, number
+
+    def _account(self, past: Past, attempt: Attempt) -> None:
+        """Add what flows into the elements that store energy."""
+        equations = self.observer.equations
+        power = equations.stored_power(attempt.y)
+        begun = self.stepper.counters.steps > 1
+        self.work += 0.5 * attempt.h * (power + equations.stored_power(past.y)) if begun else attempt.h * power
+
+    def _record(self, past: Past, attempt: Attempt) -> None:
+        """Keep the end of a step, or what lies inside it at the times of the records."""
+        every = self.record.every
+        if every is None:
+            self._keep(attempt.t, attempt.y)
+            return
+        while (t := self.t_start + self.number * every) <= attempt.t + SAME_TIME * every:
+            share = min((t - past.t) / attempt.h, 1.0)
+            self._keep(min(t, attempt.t), attempt.y if share == 1.0 else _between(past.y, attempt, share))
+            self.number += 1
+        ended = self.status.reason != "running" or attempt.t >= self.settings.t_end * (1.0 - 1e-12)
+        if ended and attempt.t > self.t_start + (self.number - 1) * every + SAME_TIME * every:
+            self._keep(attempt.t, attempt.y)
+
+    def _keep(self, t: float, y: Array) -> None:
+        if t < self.record.start - 1e-12:
+            return
+        counters, energy = self.stepper.counters, self.observer.equations.stored_energy(y, t)
+        numbers = (self.stepper.past.h, counters.steps, counters.iterations, counters.rejected + counters.halved)
+        balance = energy - self.energy_start - self.work
+        width = y.shape[1] - 1 if self.record.coordinates else 0
+        values = self.observer.values(y, t)
+        self.writer.append(
+            np.array([t]),
+            y[None, 0, :width],
+            y[None, 1, :width],
+            values[None],
+            np.array([[*numbers, energy, balance]]),
+        )
+
+    def checkpoint(self) -> None:
+        """Keep what a run needs to go on."""
+        if not self.writer.resumable:
+            return
+        past, stepper = self.stepper.past, self.stepper
+        self.writer.checkpoint(
+            {
+                "y": past.y,
+                "alpha": past.alpha,
+                "before": np.zeros(0) if past.before is None else past.before,
+                "largest": stepper.largest,
+                "numbers": np.array(
+                    [past.t, past.h, stepper.h, self.t_start, self.number, self.work, self.energy_start, stepper.first]
+                ),
+                "counters": np.array(list(asdict(stepper.counters).values()), dtype=float),
+            }
+        )
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        stepper = self.stepper
+        shape = stepper.past.y.shape
+        try:
+            y, alpha, before, largest, numbers, counters = (
+                np.array(content[name], dtype=float)
+                for name in ("y", "alpha", "before", "largest", "numbers", "counters")
+            )
+            t, h, next_h, t_start, number, work, energy_start, first = numbers
+            sound = y.shape == shape and alpha.shape == shape[1:] and before.shape in (shape, (0,))
+            sound = sound and largest.shape == stepper.largest.shape and math.isfinite(t) and next_h > 0.0
+            counted = Counters(*map(int, counters))
+        except (KeyError, TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise ModelError(
+                "resume: the checkpoint is damaged or was written by another version of Floatframe; start a new run"
+            )
+        stepper.past = Past(float(t), y, alpha, before if before.size else None, float(h))
+        stepper.h, stepper.first, stepper.largest, stepper.counters = float(next_h), bool(first), largest, counted
+        self.t_start, self.number = float(t_start), int(number)
+        self.work, self.energy_start = float(work), float(energy_start)
+
+
+def _between(y0: Array, attempt: Attempt, share: float) -> Array:
+    """Unknowns inside a step: v and a straight between its ends, x a cubic with the slopes v."""
+    h, y1 = attempt.h, attempt.y
+    y = (1.0 - share) * y0 + share * y1
+    s = share
+    ends = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * y0[0] + s * s * (3.0 - 2.0 * s) * y1[0]
+    y[0] = ends + h * s * (1.0 - s) * ((1.0 - s) * y0[1] - s * y1[1])
+    return y

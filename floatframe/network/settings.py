@@ -1,0 +1,82 @@
+"""How a network is integrated, and the refusal of settings that make no sense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from floatframe.errors import Subject, Where
+from floatframe.network.schemes import SCHEMES
+from floatframe.wording import did_you_mean
+
+SIMULATE = Where("simulate", Subject("simulate"))
+RULES = ("1.30", "2.23")
+RTOL = 1e-4
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """How to integrate.
+
+    t_end [s]; method: stormer, generalised-alpha or bdf2; step: a fixed one [s], else steps follow from the local
+    error, which may be rtol times the largest potential of its physics so far plus atol (by default what counts as
+    nothing in that physics); first_step [s]; step_rule: "1.30" or the corrected "2.23" of the source, for the next step
+    from the local error; newton_potential, newton_flow: iterations end when potentials change and flows miss their
+    balance by less (by default a thousandth of the tolerance, and not looked at); iterations: at most, then the step is
+    halved; spectral_radius: of generalised-alpha; events: expressions that end the run where they cross zero.
+    """
+
+    t_end: float = 1.0
+    method: str = "bdf2"
+    step: float | None = None
+    rtol: float | None = None
+    atol: float | None = None
+    first_step: float | None = None
+    step_max: float | None = None
+    step_min: float | None = None
+    step_rule: str = "2.23"
+    newton_potential: float | None = None
+    newton_flow: float | None = None
+    iterations: int = 10
+    spectral_radius: float = 0.8
+    events: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.method not in SCHEMES:
+            raise SIMULATE.at("method").error(
+                f"method '{self.method}' does not exist for networks{did_you_mean(self.method, SCHEMES)}"
+            )
+        if str(self.step_rule) not in RULES:
+            raise SIMULATE.at("step_rule").error(f"step_rule is '{self.step_rule}', expected {' or '.join(RULES)}")
+        object.__setattr__(self, "step_rule", str(self.step_rule))
+        positive = ("t_end", "step", "first_step", "step_max", "step_min", "newton_potential", "newton_flow")
+        for name in positive:
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0.0):
+                raise SIMULATE.at(name).error(f"{name} is {value:g}, must be positive")
+        for name in ("rtol", "atol"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value >= 0.0):
+                raise SIMULATE.at(name).error(f"{name} is {value:g}, must be at least 0")
+        if self.rtol == 0.0 and self.atol == 0.0:
+            raise SIMULATE.at("rtol").error("rtol and atol are both 0, so no step would do; raise one of them")
+        if self.step is not None and (self.rtol is not None or self.atol is not None):
+            raise SIMULATE.at("step").error(
+                f"found step {self.step:g} s with rtol or atol; give step for fixed steps, or a tolerance for "
+                "controlled ones"
+            )
+        if not isinstance(self.iterations, int) or self.iterations < 1:
+            raise SIMULATE.at("iterations").error(f"iterations is {self.iterations}, expected a whole number above 0")
+        if not 0.0 <= self.spectral_radius <= 1.0:
+            raise SIMULATE.at("spectral_radius").error(
+                f"spectral_radius is {self.spectral_radius:g}, expected 0 (most damping) to 1 (none)"
+            )
+        if isinstance(self.events, str):
+            raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
+        object.__setattr__(self, "events", tuple(self.events))
+
+    def plain(self) -> dict[str, Any]:
+        """The settings as JSON can hold them."""
+        return {**vars(self), "events": list(self.events)}
