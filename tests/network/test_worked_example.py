@@ -25,7 +25,7 @@ def example() -> Network:
 
 
 def begun(rule: str, **more) -> Stepper:
-    converged = {"newton_potential": 1e-13, "iterations": 20} if not more else more
+    converged = more or {"newton_potential": 1e-13, "iterations": 20}
     settings = NetworkSettings(
         t_end=0.2 * math.pi, method="stormer", atol=DELTA, rtol=0.0, first_step=1e-3, step_rule=rule, **converged
     )
