@@ -58,7 +58,7 @@ class Scheme(Protocol):
 
 
 class Stormer:
-    """Implicit one-step scheme of the source: a = (v - v0)/h, x = x0 + (v0 + v) h/2. First order."""
+    """Implicit one-step scheme of PRADIS: a = (v - v0)/h, x = x0 + (v0 + v) h/2. First order."""
 
     order, error_share, settles = 1, 0.5, False
 

@@ -22,7 +22,7 @@ class NetworkSettings:
 
     t_end [s]; method: stormer, generalised-alpha or bdf2; step: a fixed one [s], else steps follow from the local
     error, which may be rtol times the largest potential of its physics so far plus atol (by default what counts as
-    nothing in that physics); first_step [s]; step_rule: "1.30" or the corrected "2.23" of the source, for the next step
+    nothing in that physics); first_step [s]; step_rule: "1.30" or the corrected "2.23" of PRADIS, for the next step
     from the local error; newton_potential, newton_flow: iterations end when potentials change and flows miss their
     balance by less (by default a thousandth of the tolerance, and not looked at); iterations: at most, then the step is
     halved; spectral_radius: of generalised-alpha; events: expressions that end the run where they cross zero.

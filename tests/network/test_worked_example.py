@@ -1,4 +1,4 @@
-"""The worked example of the source: spring, quadratic damper, mass and sine force, step by step."""
+"""The worked example of PRADIS: spring, quadratic damper, mass and sine force, step by step."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def damper(at: At, out: Out) -> None:
 
 
 def quadratic_damper(at: At, out: Out) -> None:
-    """Mu v |v|, the MUNL of the source."""
+    """Mu v |v|, the MUNL of PRADIS."""
     (mu,) = at.p
     speed = at.v[0] - at.v[1]
     through(out.F, mu * speed * magnitude(speed))
@@ -70,7 +70,7 @@ def force(at: At, out: Out) -> None:
 
 
 def sine_force(at: At, out: Out) -> None:
-    """Q sin(2 pi t / T + phase) on a, its reaction on b: the FSIN of the source."""
+    """Q sin(2 pi t / T + phase) on a, its reaction on b: the FSIN of PRADIS."""
     amplitude, period, phase = at.p
     through(out.F, -amplitude * np.sin(2.0 * np.pi / period * at.t + phase))
 
