@@ -40,7 +40,7 @@ ORDER = {
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
     "railway": ["profiles", "track", "contact", "running", "conicity", "assessment", "warmup"],
     "hybrid": [
-        *("dense", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
+        *("dense", "description", "flat", "kernels", "compile", "assembly", "export", "settings", "studies"),
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "response", "sweep", "describe"),
     ],

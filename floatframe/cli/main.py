@@ -26,7 +26,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 # what can be asked for, in the order of the help
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
-    *("equilibrium", "linear", "response", "simulate", "drift", "sweep"),
+    *("equilibrium", "linear", "response", "simulate", "drift", "sweep", "export-code"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup", "doctor"),

@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         wheel_on_track as wheel_on_track,
         wheel_rail as wheel_rail,
     )
+    from floatframe.hybrid.export import Exported as Exported, export_code as export_code
     from floatframe.hybrid.flat import (
         FlatBody as FlatBody,
         FlatConstraint as FlatConstraint,

@@ -26,5 +26,6 @@ if TYPE_CHECKING:
     )
     from floatframe.native.machine import say_not_kept as say_not_kept
     from floatframe.native.places import cache_folder as cache_folder, cache_is_writable as cache_is_writable
+    from floatframe.native.unit import source as source
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -132,6 +132,8 @@ if TYPE_CHECKING:
         TASK_RADAU as TASK_RADAU,
         TASK_SETTLE as TASK_SETTLE,
         TOO_SMALL as TOO_SMALL,
+        TREE_DOF as TREE_DOF,
+        TREE_LINK as TREE_LINK,
         Kept as Kept,
         Work as Work,
         new_kept as new_kept,
@@ -150,6 +152,7 @@ if TYPE_CHECKING:
         JACOBIAN as JACOBIAN,
         MASS as MASS,
         VELOCITY as VELOCITY,
+        evaluate as evaluate,
     )
     from floatframe.hybrid.kernels.user_functions import (
         Stabiliser as Stabiliser,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.steps.collocated import run_radau as run_radau
     from floatframe.hybrid.kernels.steps.explicit import accelerate as accelerate, run_explicit as run_explicit
     from floatframe.hybrid.kernels.steps.implicit import run as run
+    from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives as coordinate_derivatives
     from floatframe.hybrid.kernels.steps.invariants import measure_invariants as measure_invariants
     from floatframe.hybrid.kernels.steps.records import (
         largest_of as largest_of,
