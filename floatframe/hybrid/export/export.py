@@ -72,11 +72,12 @@ def random_states(system: CompiledSystem, count: int, seed: int = 1) -> list[Sta
     start, states = system.start, []
     places = system.tables.states["memory"]
     sizes = np.where(system.tables.dofs["link"] < 0, _BENT, 1.0)
+    evaluation = system.evaluation(start)
     for _ in range(count):
-        moved = system.move(start, _SHIFT * sizes * rng.standard_normal(system.nv))
+        q = evaluation.moved(start.q, _SHIFT * sizes * rng.standard_normal(system.nv))
         memory = start.memory.copy()
         memory[places] += rng.standard_normal(len(places))
-        states.append(State(rng.uniform(), moved.q, start.v + _SPEED * sizes * rng.standard_normal(system.nv), memory))
+        states.append(State(rng.uniform(), q, start.v + _SPEED * sizes * rng.standard_normal(system.nv), memory))
     return states
 
 
