@@ -30,10 +30,11 @@ from floatframe.hybrid.kernels import (
     TREE_DOF,
     TREE_LINK,
     Data,
+    articulated_factor,
+    articulated_solve,
+    coordinate_derivatives,
     evaluate,
 )
-from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve
-from floatframe.hybrid.kernels.steps import coordinate_derivatives
 
 MOST_COMPOSITE = 16  # speeds in a row up to which factors of the mass matrix cost less than articulated bodies
 MOST_WRITTEN_OUT = 60  # speeds of systems with flexible bodies up to which factors of the mass matrix are formulas

@@ -94,6 +94,10 @@ if TYPE_CHECKING:
         Tables as Tables,
         sealed as sealed,
     )
+    from floatframe.hybrid.kernels.linear import (
+        articulated_factor as articulated_factor,
+        articulated_solve as articulated_solve,
+    )
     from floatframe.hybrid.kernels.stepping import (
         BY_FUNCTION as BY_FUNCTION,
         BY_GAINS as BY_GAINS,
@@ -142,7 +146,11 @@ if TYPE_CHECKING:
         one_step_formula as one_step_formula,
         room_for_invariants as room_for_invariants,
     )
-    from floatframe.hybrid.kernels.steps import NEXT as NEXT, stability_polynomial as stability_polynomial
+    from floatframe.hybrid.kernels.steps import (
+        NEXT as NEXT,
+        coordinate_derivatives as coordinate_derivatives,
+        stability_polynomial as stability_polynomial,
+    )
     from floatframe.hybrid.kernels.system import (
         ALL_FORCES as ALL_FORCES,
         APPLIED as APPLIED,
