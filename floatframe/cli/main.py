@@ -26,7 +26,8 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 # what can be asked for, in the order of the help
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
-    *("equilibrium", "linear", "response", "simulate", "drift", "sweep", "export-code"),
+    *("equilibrium", "linear", "simulate", "drift", "sweep", "export-code"),
+    *("response", "statespace"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup", "doctor"),
@@ -35,7 +36,7 @@ _COMMANDS = (
 _ROOMS = {
     **dict.fromkeys(("mesh", "buckling"), "structures"),
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
-    "response": "responses",
+    **dict.fromkeys(("response", "statespace"), "responses"),
     **dict.fromkeys(("plot", "contributions", "drift"), "plots"),
 }
 

@@ -143,10 +143,12 @@ if TYPE_CHECKING:
         LinearSystem as LinearSystem,
         ModalParts as ModalParts,
         Port as Port,
+        StateSpace as StateSpace,
         frequency_response as frequency_response,
         input_names as input_names,
         linear_system as linear_system,
         state_at as state_at,
+        state_space_of as state_space_of,
     )
     from floatframe.hybrid.results import (
         MemoryWriter as MemoryWriter,

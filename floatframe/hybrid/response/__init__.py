@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from floatframe.hybrid.response.inputs import input_names as input_names
     from floatframe.hybrid.response.modes import ModalParts as ModalParts
     from floatframe.hybrid.response.ports import Port as Port
+    from floatframe.hybrid.response.state_space import (
+        StateSpace as StateSpace,
+        as_state_space as as_state_space,
+        state_space_of as state_space_of,
+    )
     from floatframe.hybrid.response.states import state_at as state_at
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -19,7 +19,7 @@ from floatframe.hybrid.assembly import CompiledSystem, State, highest_frequency
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.response.equations import LinearSystem, corner_warning, linear_system
 from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_parts
-from floatframe.hybrid.response.ports import Port
+from floatframe.hybrid.response.ports import Port, listed
 from floatframe.hybrid.response.states import state_at
 from floatframe.wording import did_you_mean
 
@@ -157,10 +157,6 @@ def frequency_response(
             "little, or give the model damping"
         ) from None
     return FrequencyResponse(frequency, values, linear, trusted)
-
-
-def listed(names: Sequence[str] | str) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
 
 
 def frequencies_of(linear: LinearSystem, band: tuple[float, float], points: int, spacing: Spacing) -> Array:

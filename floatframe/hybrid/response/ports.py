@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 ORDERS = ("", ".rate", ".acceleration")  # what is behind the name of a prescribed motion
@@ -22,3 +23,8 @@ class Port:
             return ""
         below = f"({other.unit})" if any(sign in other.unit for sign in " /") else other.unit
         return f"{self.unit or 1}/{below}"
+
+
+def listed(names: Sequence[str] | str) -> list[str]:
+    """Return names as a list, also if there is only one."""
+    return [names] if isinstance(names, str) else list(names)
