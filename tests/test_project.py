@@ -40,7 +40,14 @@ def imported_packages() -> set[str]:
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     extras = PROJECT["optional-dependencies"]
     declared = names(
-        [*PROJECT["dependencies"], *extras["movie"], *extras["sundials"], *extras["cluster"], *extras["equations"]]
+        [
+            *PROJECT["dependencies"],
+            *extras["movie"],
+            *extras["sundials"],
+            *extras["cluster"],
+            *extras["equations"],
+            *extras["control"],
+        ]
     )
     assert {IMPORTED.get(name, BROUGHT.get(name, name)) for name in imported_packages()} == declared
 

@@ -102,7 +102,9 @@ class StateSpace:
         try:
             import control
         except ImportError as error:
-            raise ModelError("state space: the package control is not installed; run: pip install control") from error
+            raise ModelError(
+                "state space: the package control is not installed; run: pip install 'floatframe[control]'"
+            ) from error
         names = {
             "states": list(self.states),
             "inputs": [port.name for port in self.inputs],
