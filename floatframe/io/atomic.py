@@ -15,8 +15,9 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from floatframe.errors import WriteError
@@ -24,6 +25,7 @@ from floatframe.io.locks import try_lock
 
 _RANDOM = 8  # bytes in a temporary name
 _OLD = 86400.0  # s, after which a temporary file is nobody's where locks do not tell
+_written_over: ContextVar[frozenset[Path]] = ContextVar("written over", default=frozenset())
 
 
 @contextmanager
@@ -49,6 +51,21 @@ def complete_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
         if handle >= 0:
             os.close(handle)
+
+
+@contextmanager
+def writing_over(paths: Iterable[Path]) -> Iterator[None]:
+    """Let files of another kind be replaced inside the block; until the new one is complete the old one stays."""
+    before = _written_over.set(frozenset(map(Path, paths)))
+    try:
+        yield
+    finally:
+        _written_over.reset(before)
+
+
+def may_write_over(path: Path) -> bool:
+    """Whether a file may be replaced, whatever it holds."""
+    return path in _written_over.get()
 
 
 def output_target(path: Path) -> Path:

@@ -76,6 +76,19 @@ def test_another_kind_of_file_is_written_over_by_force_only(folder, capsys, word
     assert run(words) == 0  # it is of its own kind now
 
 
+def test_a_file_stays_until_another_is_complete_in_its_place(folder, capsys):
+    (folder / "kept.h5").write_bytes((folder / "body.h5").read_bytes())
+    (folder / "link.h5").symlink_to("kept.h5")
+    words = ["simulate", "pendulum.toml", "-o", "link.h5", "--force"]
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert run([*words, "--t-end", "-1"]) != 0
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert run(words) == 0, capsys.readouterr().err
+    assert (folder / "link.h5").is_symlink()
+    assert ff.io.read(folder / "kept.h5").nrecord == 11
+    assert {path for path in folder.iterdir()} == set(before)  # nothing was put aside
+
+
 def test_names_with_control_characters_and_markup_are_shown_as_text(folder, capsys):
     (folder / "odd.toml").write_text(PENDULUM.replace('"rod"', '"[red]a\\u001b[31mb"'))
     assert run(["info", "odd.toml"]) == 1

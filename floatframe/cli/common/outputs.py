@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, TypeVar, get_args
 
 import typer
@@ -47,22 +46,18 @@ def outputs_of(annotations: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 @contextmanager
 def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> Iterator[None]:
-    """Refuse outputs that are read by the same command, or hold something else.
+    """Refuse outputs that are read by the same command, or hold something else; with --force the latter are replaced.
 
-    With --force the latter are put aside while the command runs, and come back if it wrote nothing in their place.
+    They stay where they are until the new file is complete.
     """
-    aside = {
-        path: path.rename(path.with_name(f"{path.name}.{token_hex(4)}.aside"))
-        for path in _written_over(values, outputs, force)
-    }
-    try:
+    paths = _written_over(values, outputs, force)
+    if not paths:
         yield
-    finally:
-        for path, kept in aside.items():
-            if path.exists():
-                kept.unlink()
-            else:
-                kept.rename(path)
+        return
+    from floatframe.io import writing_over
+
+    with writing_over(paths):
+        yield
 
 
 def _written_over(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> list[Path]:

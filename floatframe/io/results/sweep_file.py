@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.io.atomic import output_target
+from floatframe.io.atomic import may_write_over, output_target
 from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.locks import WriterLock
 from floatframe.io.native import Column, describe, has_mark, put, put_table, reading, take_table, writing
@@ -89,7 +89,7 @@ class SweepWriter:
     def __init__(self, path: PathLike, sweep: SweepResult) -> None:
         """Write the file; an older sweep of that name is replaced, any other file is not."""
         self.path = Path(path)
-        if self.path.exists() and not is_sweep_file(self.path):
+        if self.path.exists() and not (is_sweep_file(self.path) or may_write_over(self.path)):
             raise WriteError(f"'{self.path}' exists and is not a sweep; remove it or choose another name.")
         self._lock = WriterLock(output_target(self.path))
         self._due = 0.0

@@ -18,7 +18,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ReadError, WriteError
-from floatframe.io.atomic import cannot_write, output_target, reserve
+from floatframe.io.atomic import cannot_write, may_write_over, output_target, reserve
 from floatframe.io.format import PathLike
 from floatframe.io.locks import WriterLock
 from floatframe.io.results.file import Journal, ResultFile, is_result_file, read
@@ -75,7 +75,7 @@ class ResultWriter:
     def create(cls, path: PathLike, channels: Sequence[Channel], meta: ResultMeta) -> ResultWriter:
         """Begin a new file; an older result file of that name is replaced, any other file is not."""
         path = Path(path)
-        if path.exists() and not is_result_file(path):
+        if path.exists() and not (is_result_file(path) or may_write_over(path)):
             raise WriteError(f"'{path}' exists and does not hold results; remove it or choose another name.")
         column_slices(channels)
         widths = array_widths(channels, meta)
