@@ -33,7 +33,7 @@ class Ended:
             return "hang"
         if any(word in self.said for word in WORDS):
             return "traceback"
-        if b"MemoryError" in self.said or b"Unable to allocate" in self.said:
+        if b"memory is not enough" in self.said or b"Unable to allocate" in self.said:
             return "memory"
         return "crash" if self.code < 0 else ""
 

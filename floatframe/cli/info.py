@@ -111,11 +111,11 @@ def _show_hybrid_model(file: Path, as_json: bool) -> None:
 
 def show(description: dict[str, Any]) -> None:
     """Print numbers, words and vectors first, then one block per mapping, matrix or table."""
-    from floatframe.viewer import for_people
+    from floatframe.viewer import for_people, says_nothing
 
     out = console()
     # what is empty says nothing, except that no problem was found
-    kept = {key: value for key, value in description.items() if value not in ({}, [], None) or key == "problems"}
+    kept = {key: value for key, value in description.items() if not says_nothing(value) or key == "problems"}
     description = for_people(kept)
     lines = {key: value for key, value in description.items() if not _is_block(value)}
     _show_lines(out, lines)
@@ -125,7 +125,7 @@ def show(description: dict[str, Any]) -> None:
         out.print()
         if isinstance(value, list) and isinstance(value[0], dict):
             # a column of nothing says nothing
-            headings = dict.fromkeys(name for row in value for name, cell in row.items() if cell not in (None, "", []))
+            headings = dict.fromkeys(name for row in value for name, cell in row.items() if not says_nothing(cell))
             out.print(table(key, {name: [_word(record.get(name)) for record in value] for name in headings}))
         else:
             out.print(key, markup=False)

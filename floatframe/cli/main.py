@@ -120,8 +120,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has seen enough, as in `floatframe info FILE | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    except (OSError, MemoryError) as error:
-        complain(f"{type(error).__name__}: {error}", error)
+    except OSError as error:
+        place = f"'{error.filename}' cannot be used: " if error.filename else ""
+        complain(f"{place}{error.strerror or error or type(error).__name__}", error)
+        return FAILED
+    except MemoryError as error:
+        complain(f"memory is not enough for this{f' ({error})' if str(error) else ''}; use a smaller model", error)
         return FAILED
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError, ReadError
+from floatframe.userfiles import file_text, line_of_data
 
 Kind = Literal["linear", "cubic", "spline"]
 
@@ -115,7 +116,7 @@ def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "lin
     """
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = file_text(path, "utf-8-sig").splitlines()
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
@@ -133,7 +134,7 @@ def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "lin
             headings = True
             continue
         if len(values) != 2 or None in values:
-            raise ReadError(f"{path}:{number}: found '{line.strip()[:60]}', expected two numbers x and y")
+            raise ReadError(f"{path}:{number}: found {line_of_data(path, line)}, expected two numbers x and y")
         rows.append([value for value in values if value is not None])
         numbers.append(number)
     if not rows:

@@ -33,6 +33,8 @@ _WORDS = {
     (6, 6): "a 6x6 matrix",
 }
 
+LARGEST = 1e100  # of numbers in models: squares and products of three are still finite
+
 
 def kept(raw: Any, where: Where, *shapes: tuple[int, ...]) -> Any:
     """Return the values as nested tuples, after a check of shape, finite numbers and well-formed expressions."""
@@ -79,7 +81,13 @@ def _entry(raw: Any, where: Where) -> Scalar:
         raise where.error(f"found {raw!r}, expected a number or an expression in quotation marks")
     if not math.isfinite(raw):
         raise where.error(f"found {raw}, expected a finite number")
-    return float(raw)
+    return _in_range(float(raw), where)
+
+
+def _in_range(value: float, where: Where) -> float:
+    if not abs(value) <= LARGEST:
+        raise where.error(f"found {value:g}, expected at most {LARGEST:g} in SI units; correct the number")
+    return value
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Scope:
         """Return the value of a number or of an expression of parameters."""
         if isinstance(raw, float) and math.isfinite(raw):
             return raw
-        return self.expression(raw, where).evaluate()
+        return _in_range(self.expression(raw, where).evaluate(), where)
 
     def array(self, raw: Any, where: Where) -> Array:
         """Return nested tuples of scalars as an array of numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from floatframe.io.deck import GivenSections, Props, beside, read_props, with_fu
 from floatframe.io.format import Format, PathLike
 from floatframe.io.import_log import ImportLog
 from floatframe.io.units import unit_system
+
+_PLACE = re.compile(r"'([^']+)', line \d+: ")  # how sentences about decks begin
+_PARTS = (".inc", ".txt", ".csv")  # of decks, besides their own suffixes
 
 
 def load(
@@ -41,7 +45,7 @@ def load(
         if isinstance(model, FEModel):
             model = with_full_rows(model, log)
     except (ModelError, ReadError) as error:
-        text = f"'{path}': {error}" if isinstance(error, ModelError) else str(error)
+        text = f"'{path}': {error}" if isinstance(error, ModelError) else _own_text(str(error), path, format)
         if lost := log.report().refusal:  # the reason may well lie in what was lost before
             text = f"'{path}': {lost} Then the reading stopped: {text}"
         raise ReadError(text) from error
@@ -51,6 +55,22 @@ def load(
         for sentence in magnitude_warnings(model, system):
             log.warn(sentence)
     return model
+
+
+def _own_text(text: str, path: Path, format: Format) -> str:
+    """Return a sentence without what stands in a file that does not belong to a deck, though the deck includes it.
+
+    A deck of somebody else may name any file of the user, and sentences end in logs and on pages.
+    """
+    place = _PLACE.match(text)
+    if place is None or Path(place[1]).suffix.lower() in (*format.suffixes, *_PARTS):
+        return text
+    if Path(place[1]).resolve().is_relative_to(path.resolve().parent):
+        return text
+    return (
+        f"{place[0]}this does not belong into a deck. The text is not shown, since the file lies in another folder "
+        f"than '{path.name}' and is not named like a deck."
+    )
 
 
 def released(model: Any) -> Any:

@@ -11,6 +11,7 @@ the look at magnitudes are made in `foreign`, once for all.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ from floatframe.io import native, results
 from floatframe.io.format import Format, PathLike, in_words
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import unit_system
+from floatframe.userfiles import is_file
 
 _PACKED = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".zst")
 
@@ -164,9 +166,9 @@ def _released(thing: Any) -> Any:
 def format_of(path: PathLike) -> Format:
     """Return the format that reads an existing file."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise ReadError(f"'{path}' is a folder, not a file.")
-    if not path.is_file():
+    if not is_file(path):
         raise ReadError(f"'{path}': the file does not exist.")
     suffix = path.suffix.lower()
     for candidate in _candidates(suffix):

@@ -13,6 +13,7 @@ from typing import Any
 from floatframe.errors import FloatframeError
 from floatframe.tomlfile.locate import located
 from floatframe.tomlfile.source import Spot, gathered, shown
+from floatframe.userfiles import is_file
 from floatframe.wording import did_you_mean
 
 
@@ -104,7 +105,7 @@ def path(spot: Spot) -> Path:
     if text(spot) in spot.source.files:
         return spot.source.files[text(spot)]
     found = spot.source.path.parent / text(spot)
-    if not found.is_file():
+    if not is_file(found):
         try:
             near = [other.name for other in found.parent.iterdir() if other.is_file()]
         except OSError:

@@ -13,8 +13,10 @@ from typing import Any
 from floatframe.errors import FloatframeError, ModelError, ReadError, Subject, several
 from floatframe.expressions import Table
 from floatframe.tomlfile.lines import TomlPath, toml_lines
+from floatframe.userfiles import file_bytes, require_regular
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_OURS = "floatframe-"  # in the format that all our files state
 _STATED = re.compile(r"""\ufeff?\s*format\s*=\s*["']([^"']*)["']""")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
@@ -196,7 +198,7 @@ def read_source(path: str | Path) -> Source:
     """Read and parse a TOML file."""
     path = Path(path)
     try:
-        raw = path.read_bytes()
+        raw = file_bytes(path)
     except FileNotFoundError:
         raise ReadError(f"{path}: the file does not exist", path=path) from None
     except OSError as error:
@@ -207,6 +209,7 @@ def read_source(path: str | Path) -> Source:
 def stated_format(path: str | Path) -> str:
     """Return the format that a TOML file states before its first table, without reading it as a whole; "" for none."""
     try:
+        require_regular(Path(path))
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
                 if found := _STATED.match(line):
@@ -261,8 +264,10 @@ def _syntax_error(path: Path, text: str, complaint: str) -> ReadError:
     start = max(0, column - 61)
     row = rows[line - 1].replace("\t", " ")[start : start + 100]
     caret = " " * (column - 1 - start) + "^"
+    # a model of somebody else may name any file of the user, whose text is not shown
+    shown = f"\n    {row}\n    {caret}" if _OURS in text else ""
     return ReadError(
-        f"{path}:{line}: invalid TOML: {problem} (column {column}){hint}\n    {row}\n    {caret}",
+        f"{path}:{line}: invalid TOML: {problem} (column {column}){hint}{shown}",
         path=path,
         line=line,
     )

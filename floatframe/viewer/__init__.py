@@ -20,7 +20,12 @@ if TYPE_CHECKING:
         span_curves as span_curves,
     )
     from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
-    from floatframe.viewer.headings import for_people as for_people, heading as heading, word_of as word_of
+    from floatframe.viewer.headings import (
+        for_people as for_people,
+        heading as heading,
+        says_nothing as says_nothing,
+        word_of as word_of,
+    )
     from floatframe.viewer.pages import (
         display as display,
         load_ipython_extension as load_ipython_extension,

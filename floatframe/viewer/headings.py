@@ -131,6 +131,11 @@ def for_people(content: Any) -> Any:
     return [for_people(row) for row in content] if isinstance(content, list) else content
 
 
+def says_nothing(value: Any) -> bool:
+    """Whether a value is left out: none, or an empty text, list or mapping."""
+    return value is None or (isinstance(value, str | dict | list) and not value)
+
+
 def spaced(key: str) -> str:
     """Return a key with blanks between its words."""
     return key.replace("_", " ")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit code of Ctrl-C
 WIDEST_NAME = 60  # letters of the first column of a table that are kept on one line
+LONGEST_LINE = 2000  # letters of one line about a mistake; names in files may be longer
 
 
 @dataclass
@@ -57,7 +58,12 @@ def complain(sentence: str, error: BaseException | None = None) -> None:
         traceback.print_exception(error)
     first, *shown = sentence.split("\n    ")
     lines = [f"floatframe: {' '.join(first.split())}", *map(str.rstrip, shown)]
-    sys.stderr.write("\n    ".join(map(printable, lines)) + "\n")
+    sys.stderr.write("\n    ".join(printable(_shortened(line)) for line in lines) + "\n")
+
+
+def _shortened(line: str) -> str:
+    half = LONGEST_LINE // 2
+    return line if len(line) <= LONGEST_LINE else f"{line[:half]} … {line[-half:]}"
 
 
 def printable(text: str) -> str:

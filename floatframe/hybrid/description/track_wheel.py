@@ -12,6 +12,7 @@ from floatframe.expressions import Scalar
 from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.places import Place
 from floatframe.railway import Profile, profile as named_profile
+from floatframe.userfiles import is_file
 from floatframe.wording import did_you_mean
 
 TRACK_LAWS = ("linear", "saturated", "polach", "fastsim")
@@ -94,7 +95,7 @@ def wheel_on_track(
 
 def _drawn(name: str | Path) -> Profile:
     """The profile of a wheel by its name or from a file, which may change."""
-    return named_profile(name, "wheel") if Path(name).is_file() else _standard(str(name))
+    return named_profile(name, "wheel") if is_file(Path(name)) else _standard(str(name))
 
 
 @cache

@@ -301,7 +301,7 @@ def _of_kind(spot: Spot, kinds: Mapping[str, Kind]) -> Any:
     if "type" not in spot.value:
         raise spot.error(f"'type' is missing, expected one of {', '.join(kinds)}", "type")
     kind = spot.value["type"]
-    if kind in NO_FILE_KINDS:
+    if isinstance(kind, str) and kind in NO_FILE_KINDS:
         raise spot.inside("type").error(NO_FILE_KINDS[kind])
     if not isinstance(kind, str) or kind not in kinds:
         near = did_you_mean(kind, kinds) if isinstance(kind, str) else f"; expected one of {', '.join(kinds)}"

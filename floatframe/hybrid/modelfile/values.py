@@ -38,6 +38,7 @@ from floatframe.tomlfile import (
     texts as texts,
     truth as truth,
 )
+from floatframe.userfiles import is_file
 from floatframe.wording import did_you_mean
 
 
@@ -59,7 +60,7 @@ def node(spot: Spot) -> int | str:
 def text_or_path(spot: Spot) -> str | Path:
     """A file beside the model file if there is one of that name, else the text itself."""
     found = spot.source.path.parent / text(spot)
-    return found if found.is_file() else text(spot)
+    return found if is_file(found) else text(spot)
 
 
 def rotation(spot: Spot) -> Any:

@@ -63,6 +63,7 @@ STILL = 1e-12  # step in natural units below which nothing changes
 FARTHEST = 40  # longest steps in a row
 ITERATIONS = 200
 HALVINGS = 40
+MOST_OPEN = 60  # trial states in all whose joints cannot be closed; each of them takes as long as hundreds of others
 
 
 @short_repr
@@ -189,6 +190,7 @@ class _Search:
         self.units = natural_units(system)
         self.turns = turning_coordinates(system)
         self.elastic = elastic_matrices(system)[0]
+        self.open = 0  # trial states so far whose joints could not be closed
 
     def run(self, start: State) -> tuple[Unbalanced, int]:
         """Iterate from a state to an equilibrium; returns it and the number of iterations."""
@@ -303,6 +305,9 @@ class _Search:
             try:
                 trial = self.balance(self.closed(self.system.move(now.state, part)))
             except ModelError:  # the joints cannot follow that far
+                self.open += 1
+                if self.open > MOST_OPEN:
+                    break
                 continue
             ahead = float(trial.force @ step)
             if not np.isfinite(ahead):

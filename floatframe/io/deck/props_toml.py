@@ -91,6 +91,7 @@ from floatframe.fem import (
     with_reference_node,
 )
 from floatframe.io.deck.mesh_data import Mesh
+from floatframe.userfiles import file_text
 
 SUFFIX = ".props.toml"
 VERSION = "floatframe-props/1"
@@ -200,7 +201,7 @@ def beside(path: Path) -> Path:
 def read_props(path: Path) -> Props:
     """Return the content of a side-car."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(file_text(path))
     except OSError as error:
         raise ReadError(f"'{path}' cannot be read: {error.strerror or error}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

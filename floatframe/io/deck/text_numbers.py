@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.userfiles import file_bytes
 
 _SHORT = 1 << 16  # bytes: below this the compiled code is not worth loading
 _NUMBER = re.compile(rb"([+-]?(?:\d+\.?\d*|\.\d+))(?:[eEdD]?([+-]\d+)|[eEdD](\d+))?")
@@ -54,7 +55,7 @@ class Rows:
 
 def load_text(path: Path) -> AnyArray:
     """Return the bytes (n,) of a file without a byte order mark; old Mac line ends become new ones."""
-    data = path.read_bytes()
+    data = file_bytes(path)
     if data.startswith(_BOM):
         data = data[len(_BOM) :]
     if b"\r" in data and b"\n" not in data:

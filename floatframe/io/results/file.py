@@ -147,6 +147,8 @@ class ResultFile:
         rows = slice(0, self.nrecord)
         pick = rows if columns is None else (rows, columns)
         values = look(self.path, lambda file: np.asarray(array_in(file, name)[pick]))
+        if values.dtype.kind != "f":
+            raise ReadError(f"'{self.path}': field '{name}' has type {values.dtype}, expected real numbers.")
         expected = (self.nrecord,) if columns is None else (self.nrecord, columns.stop - columns.start)
         if values.shape != expected:
             raise ReadError(

@@ -11,6 +11,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
 from floatframe.railway.profiles.profile import RAIL, WHEEL, Profile
 from floatframe.railway.profiles.standard import circular_rail, conical_wheel, standard_profile
+from floatframe.userfiles import file_text, is_file, line_of_data
 
 _KINDS = {".prw": WHEEL, ".prr": RAIL, ".whl": WHEEL, ".ban": RAIL}
 _COMMA = re.compile(r"[-+]?\d+(?:,\d*)?(?:[eE][-+]?\d+)?")
@@ -24,7 +25,7 @@ def profile(name: str | Path, kind: str, *, inclination: float | None = None) ->
     inclination: slope by which a rail leans inward; without it 1/40 for 60E1 and none for rails of files.
     """
     path = Path(name)
-    if path.is_file() or path.suffix.lower() in (*_KINDS, ".csv", ".txt", ".dat"):
+    if is_file(path) or path.suffix.lower() in (*_KINDS, ".csv", ".txt", ".dat"):
         found = read_profile(path, kind)
         return found if kind == WHEEL or not inclination else found.inclined(inclination)
     word, _, number = str(name).partition(":")
@@ -58,7 +59,7 @@ def read_profile(path: str | Path, kind: str | None = None, *, unit: str = "", m
     if unit and unit not in _UNITS:
         raise ReadError(f"'{path}': found the unit '{unit}', expected {', '.join(_UNITS)}", path=path)
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = file_text(path, errors="replace")
     except OSError as error:
         raise ReadError(f"'{path}' cannot be read: {error.strerror}.", path=path) from None
     if "point.begin" in text:
@@ -76,7 +77,7 @@ def _simpack(path: Path, text: str) -> tuple[Array, float]:
     if not end:
         raise ReadError(f"'{path}': has no 'point.end', so that it is cut off; copy it again.", path=path)
     found = re.findall(r"^\s*([\w.]+)\s*=\s*([-+.\deE]+)", head, re.MULTILINE)
-    number = {key: float(value) for key, value in found}
+    number = {key: _header_number(path, key, value) for key, value in found}
     points = _rows(path, body.splitlines(), head.count("\n"))
     points = points + np.array([number.get("shift.y", 0.0), number.get("shift.z", 0.0)])
     angle = number.get("rotate", 0.0) / number.get("units.ang.f", 1.0)
@@ -95,6 +96,16 @@ def _simpack(path: Path, text: str) -> tuple[Array, float]:
     return points, 1.0 / number.get("units.len.f", 1e3)
 
 
+def _header_number(path: Path, key: str, value: str) -> float:
+    try:
+        found = float(value)
+    except ValueError:
+        found = np.nan
+    if not np.isfinite(found) or (key.startswith("units.") and found <= 0.0):
+        raise ReadError(f"'{path}': {key} is {value}, expected a number; correct it.", path=path)
+    return found
+
+
 def _rows(path: Path, lines: list[str], before: int = 0) -> Array:
     """The first two numbers of every line of numbers; headers and comments are passed over."""
     rows: list[tuple[float, float]] = []
@@ -109,7 +120,9 @@ def _rows(path: Path, lines: list[str], before: int = 0) -> Array:
         if not np.isfinite([first, second]).all():
             if rows:
                 raise ReadError(
-                    f"'{path}', line {count}: found '{content[:40]}', expected y and z", path=path, line=count
+                    f"'{path}', line {count}: found {line_of_data(path, content)}, expected y and z",
+                    path=path,
+                    line=count,
                 )
             continue  # names of the columns
         rows.append((first, second))

@@ -11,6 +11,7 @@ import numpy as np
 
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ReadError
+from floatframe.userfiles import file_text, line_of_data
 from floatframe.wording import did_you_mean
 
 _UNITS = {"": 1.0, "-": 1.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "1/m": 1.0, "1/km": 1e-3, "rad/m": 1.0}
@@ -46,7 +47,7 @@ def read_columns(path: str | Path, known: Sequence[str]) -> Columns:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = file_text(path, "utf-8-sig")
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
     except UnicodeDecodeError:
@@ -72,7 +73,7 @@ def _headings(path: Path, number: int, line: str, known: Sequence[str]) -> tuple
         unit = ((found["unit"] if found else "") or "").strip()
         problem = ""
         if name not in known:
-            problem = f"unknown column '{cell}'{did_you_mean(name, known)}"
+            problem = f"unknown column {line_of_data(path, cell)}{did_you_mean(name, known)}"
         elif name in names:
             problem = f"column '{name}' stands there twice"
         elif unit not in _UNITS:
@@ -93,7 +94,7 @@ def _row(path: Path, number: int, line: str, count: int) -> list[float]:
         values = []
     named = any(cell and np.isnan(value) for cell, value in zip(cells, values, strict=False))
     if len(values) != count or named:
-        words = f"found '{line[:60]}', expected {count} number{'s' if count > 1 else ''}"
+        words = f"found {line_of_data(path, line)}, expected {count} number{'s' if count > 1 else ''}"
         raise ReadError(f"{path}:{number}: {words}", path=path, line=number)
     return values
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from floatframe.arrays import Array, frozen, short_repr
+from floatframe.errors import ModelError
 from floatframe.railway.track.kernels import STATION
 from floatframe.railway.track.profile import Profile, values
 
@@ -17,6 +18,7 @@ BEYOND = 500.0  # curvature, cant and gradient go on so far at both ends, behind
 _LONGEST = 5.0  # of a station [m]
 _TURN, _WAVE = 0.05, 0.1  # most turn and share of a cosine within a station [rad]; places are then right to 1e-9 m
 _LEAST = 4  # stations where the curvature changes
+_MOST = 5_000_000  # stations
 _BISECTIONS = 60
 _GAUSS = np.polynomial.legendre.leggauss(8)
 
@@ -88,7 +90,13 @@ class Layout:
         pieces = self.curvature.about(marks[:-1], 0.5 * (marks[:-1] + marks[1:]))
         waves, least = pieces[:, 6], np.where(pieces[:, 1:6].any(axis=1), _LEAST, 1)
         longest = np.minimum(_LONGEST, np.minimum(_TURN / max(sharpest, 1e-9), _WAVE / np.maximum(waves, 1e-9)))
-        counts = np.maximum(np.ceil(np.diff(marks) / longest), least).astype(int).tolist()
+        needed = np.maximum(np.ceil(np.diff(marks) / longest), least)
+        if not needed.sum() <= _MOST:
+            raise ModelError(
+                f"track: {needed.sum():.3g} stations would be needed for {self.length:g} m, expected {_MOST} at most; "
+                "check its lengths, radii and irregularities"
+            )
+        counts = needed.astype(int).tolist()
         parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(marks[:-1], marks[1:], counts, strict=True)]
         return np.concatenate([*parts, [last]])
 

@@ -19,12 +19,16 @@ from floatframe.wording import did_you_mean
 TRANSITIONS = {"clothoid": LINEAR, "cosine": COSINE, "bloss": BLOSS}
 RAMPS = (LINEAR, COSINE, BLOSS)
 GAUGE = 1.435  # standard gauge [m]
+SHORTEST, LONGEST = 1e-6, 1e9  # of anything along a track [m]
 TIGHTEST = 10.0  # radius over gauge; the tightest tramways have 11 m on metre gauge
 
 
 def checked_length(value: float, field: str, zero: bool = False) -> float:
-    """Return a length [m], which must be positive (or zero) and finite."""
-    return checked_number(value, field, 0.0, zero, "m")
+    """Return a length [m], which must be positive (or zero), and one that a track can have."""
+    length = checked_number(value, field, 0.0, zero, "m")
+    if length and not SHORTEST <= length <= LONGEST:
+        raise Where(field=field).error(f"found {field} {length:g} m, expected {SHORTEST:g} to {LONGEST:g} m")
+    return length
 
 
 def checked_number(value: float, field: str, low: float, itself: bool, unit: str = "") -> float:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from floatframe.viewer.curves import Diagram
+from floatframe.viewer.headings import says_nothing
 from floatframe.viewer.pages.charts import written
 from floatframe.viewer.pages.web_files import web_text
 
@@ -29,7 +30,7 @@ class Section:
 
     def lines(self, values: Mapping[str, Any]) -> None:
         """Add names and values, one on a line; lists and mappings of numbers are written out."""
-        rows = [(name, word(value)) for name, value in values.items() if value not in (None, "", [], {})]
+        rows = [(name, word(value)) for name, value in values.items() if not says_nothing(value)]
         if rows:
             self.blocks.append({"kind": "lines", "rows": rows})
 

@@ -26,6 +26,7 @@ from floatframe.io.deck import (
     parse_number,
     row_position,
 )
+from floatframe.userfiles import is_file
 
 _DEEPEST = 50  # files that include files
 _MOST_INCLUDED = 10_000  # files in one deck
@@ -202,7 +203,7 @@ def _pieces(path: Path, main: Path, opened: tuple[Path, ...], files: Iterator[in
 def _included(card: Card, name: str, main: Path) -> Path:
     for folder in (card.source.path.parent, main.parent):
         other = folder / name.strip("\"'").replace("\\", "/")
-        if other.is_file():
+        if is_file(other):
             return other
         # decks written under Windows do not mind the case of letters
         folder = other.parent

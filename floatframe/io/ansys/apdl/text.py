@@ -19,6 +19,7 @@ from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
 from floatframe.io.ansys.apdl.expressions import Expression
 from floatframe.io.import_log import ImportLog
+from floatframe.userfiles import file_bytes, is_file
 
 _LARGEST = 2**31 - 1  # numbers of nodes and elements are four-byte integers in ANSYS
 _CARD, _SEQUENCE = 72, re.compile(rb"^\s*[A-Za-z]*(\d+)$")  # columns of data, and what may stand behind them
@@ -215,14 +216,15 @@ def beside(path: Path, name: str, extension: str) -> Path | None:
     wanted = {f"{name}.{extension}".lower(), name.lower()} if extension else {name.lower()}
     wanted = {word.replace("\\", "/").rsplit("/", 1)[-1] for word in wanted}
     try:
-        return next((other for other in sorted(path.parent.iterdir()) if other.name.lower() in wanted), None)
+        beside = sorted(other for other in path.parent.iterdir() if other.name.lower() in wanted)
+        return next(filter(is_file, beside), None)
     except OSError:
         return None
 
 
 def _read(path: Path) -> bytes:
     """Return the bytes of a file without a byte order mark and without sequence numbers in columns 73 to 80."""
-    data = path.read_bytes()
+    data = file_bytes(path)
     data = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
     return _without_sequence(data)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.io.ansys.apdl import Text
+from floatframe.userfiles import file_text
 
 _LARGEST = 1e15  # numbers beyond it are none
 _CELL = 10  # nine nodes and a material
@@ -20,7 +21,7 @@ def read_cells(path: Path, text: Text) -> tuple[Array, IntArray]:
     y and z follow.
     """
     rows = []
-    for line in path.read_text(encoding="latin-1").splitlines():
+    for line in file_text(path, "latin-1").splitlines():
         words = line.split("!")[0].replace(",", " ").split()
         try:
             values = [float(word.upper().replace("D", "E")) for word in words]

@@ -5,6 +5,7 @@ Everything ends in cards with flat fields (`BulkCard`), so that no other module 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from floatframe.io.deck import load_text
 from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
 from floatframe.io.nastran.cards.case import CaseControl
 from floatframe.io.nastran.cards.replication import is_replication, repeated, replicated
+from floatframe.userfiles import is_file
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _BEGIN = re.compile(r"\s*BEGIN\b(?:[\s,]*BULK\b)?\s*([^$]*)", re.IGNORECASE)
@@ -263,15 +265,15 @@ def _file_named(folder: Path, name: str) -> Path | None:
     if not name:
         return None
     place = folder / name
-    if place.is_file():
+    if is_file(place):
         return place
     place = folder
     for part in PurePosixPath(name).parts:
         step = place / part
-        if not step.exists() and place.is_dir():
+        if not os.path.exists(step) and os.path.isdir(place):
             step = next((entry for entry in place.iterdir() if entry.name.lower() == part.lower()), step)
         place = step
-    return place if place.is_file() else None
+    return place if is_file(place) else None
 
 
 def _split(line: str) -> tuple[str, list[str], str, int, bool]:
