@@ -25,6 +25,8 @@ MassKind = Literal["consistent", "lumped", "points", "torsion"]
 NodePick = str | int | Iterable[int] | Callable[[Array], AnyArray]
 DofSpec = Iterable["str | int | tuple[str | int, str | Iterable[str]]"]
 
+_FARTHEST = 1e50  # of coordinates, whose sixth powers occur in stiffness and inertia
+
 
 def mass_quantity(kind: MassKind | None) -> Literal["mass", "consistent", "lumped", "points", "torsion"]:
     """Return the name of a mass matrix to assemble: "mass" is that of each block's own kind."""
@@ -174,6 +176,12 @@ class NodalModel(ABC):
         if not np.isfinite(nodes).all():
             bad = ids[~np.isfinite(nodes).all(axis=1)]
             raise ModelError(f"{self.label}: coordinates of {listed('node', bad)} are not finite numbers.")
+        if (far := np.abs(nodes).max(initial=0.0)) > _FARTHEST:
+            bad = ids[(np.abs(nodes) > _FARTHEST).any(axis=1)]
+            raise ModelError(
+                f"{self.label}: found a coordinate of {far:.3g}, expected {_FARTHEST:g} at most; check "
+                f"{listed('node', bad)}."
+            )
         unique, count = np.unique(ids, return_counts=True)
         if (count > 1).any():
             raise ModelError(f"{self.label}: {listed('node number', unique[count > 1])} used more than once.")

@@ -22,6 +22,7 @@ from floatframe.io.deck import DIMENSION, Cells, Mesh, Props, beside
 from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshes.gmsh import read_gmsh
+from floatframe.io.meshes.limits import limited
 from floatframe.io.meshes.med import read_med
 from floatframe.io.meshes.properties import build
 from floatframe.io.meshes.unv import is_unv, read_unv
@@ -91,9 +92,10 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
         raise ReadError(f"'{path}': meshio does not know a format with this suffix.")
     noise = io.StringIO()
     try:
-        with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
-            raw = importlib.import_module(f"meshio.{module}").read(str(path))
-    except MemoryError:
+        reader = importlib.import_module(f"meshio.{module}")
+        with limited(path), contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+            raw = reader.read(str(path))
+    except ReadError:
         raise
     except (Exception, SystemExit) as error:
         # meshio's readers raise anything on broken files, and leave the program on some
