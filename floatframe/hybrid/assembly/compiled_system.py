@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.kernels import Data, Tables
+from floatframe.hybrid.kernels import Data, Elimination, Tables, order_of
 from floatframe.wording import did_you_mean
 
 REGULAR = 1e10  # condition of a matrix that is far from singular
@@ -80,6 +81,11 @@ class CompiledSystem:
     def ndof(self) -> int:
         """Number of dofs that remain after the constraints."""
         return self.nv - self.nlambda
+
+    @cached_property
+    def order(self) -> Elimination | None:
+        """How steps solve for accelerations along the tree; None if they do so by dense equations."""
+        return order_of(self.tables)
 
     def data(self, state: State | None = None) -> Data:
         """A workspace with the memory of a state."""

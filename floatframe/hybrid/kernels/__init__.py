@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         articulated_factor as articulated_factor,
         articulated_solve as articulated_solve,
     )
+    from floatframe.hybrid.kernels.linear import Elimination as Elimination, order_of as order_of
     from floatframe.hybrid.kernels.stepping import (
         BY_FUNCTION as BY_FUNCTION,
         BY_GAINS as BY_GAINS,
@@ -140,6 +141,7 @@ if TYPE_CHECKING:
         TREE_LINK as TREE_LINK,
         Kept as Kept,
         Work as Work,
+        along_tree as along_tree,
         new_kept as new_kept,
         new_stepping as new_stepping,
         new_work as new_work,

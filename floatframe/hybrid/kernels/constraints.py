@@ -142,17 +142,23 @@ def row_accelerations(tables, data, q, v, acc, t):
 def constraint_jacobian(tables, data, G):
     """G (nrow, nv), rows scaled; row_values must have run."""
     for i in range(len(tables.rows)):
-        row, here = tables.rows[i], data.rows[i]
         G[i, :] = 0.0
-        if row.kind == RELATION:
-            for k in range(row.first_term, row.last_term):
-                term = tables.terms[k]
-                add_coordinate_row(tables, data, term.coordinate, term.factor, G[i])
-        elif row.kind == EXPRESSION:
-            add_expression_row(tables, data, row, G[i])
-        else:
-            add_marker(tables, data, row.a, here.force_a, here.torque_a, G[i])
-            add_marker(tables, data, row.b, here.force_b, here.torque_b, G[i])
+        add_constraint_row(tables, data, i, G[i])
+
+
+@inner
+def add_constraint_row(tables, data, i, target):
+    """target (nv,) += coefficients of row i; row_values must have run."""
+    row, here = tables.rows[i], data.rows[i]
+    if row.kind == RELATION:
+        for k in range(row.first_term, row.last_term):
+            term = tables.terms[k]
+            add_coordinate_row(tables, data, term.coordinate, term.factor, target)
+    elif row.kind == EXPRESSION:
+        add_expression_row(tables, data, row, target)
+    else:
+        add_marker(tables, data, row.a, here.force_a, here.torque_a, target)
+        add_marker(tables, data, row.b, here.force_b, here.torque_b, target)
 
 
 @inner

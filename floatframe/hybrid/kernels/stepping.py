@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array
+from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.hybrid.kernels.layout import (
     CONTACTS,
     DELAYED,
@@ -17,6 +17,7 @@ from floatframe.hybrid.kernels.layout import (
     WHEEL_ON_TRACK,
     Tables,
 )
+from floatframe.hybrid.kernels.linear import Elimination, no_elimination
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -245,6 +246,7 @@ TREE_DOF = np.dtype(
         ("u", "f8", 6),  # what holds its link against a unit acceleration of the dof: force, torque
         ("pivot", "f8"),
         ("extra", "f8"),  # that forces in tree joints add to the diagonal
+        ("shares", "i8"),  # start of its coefficients in the rows open at its link, in Work.numbers
     ],
     align=True,
 )
@@ -285,7 +287,10 @@ HELD_STEP = np.dtype([("number", "f8"), ("before", "f8"), ("now", "f8"), ("large
 _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
-        ("tree", "i8"),  # 1: M x = f is solved along the tree
+        ("tree", "i8"),  # 1: systems are solved along the tree
+        ("along", "i8"),  # 1: so were the factors at hand made
+        ("slots", "i8"),  # of pairs of rows, at the start of Work.numbers
+        ("given", "i8"),  # from a coefficient as eliminated to the same as given, in Work.numbers
         ("wheels", "i8"),  # 1: there are wheels on a track
         ("stabiliser", "i8"),  # address of the function that stabilises rows, or 0
         ("switches", "i8"),  # 1: there are switches among the values held
@@ -338,6 +343,12 @@ class Work(NamedTuple):
     # factors of the tree, TREE_LINK (nlink,), TREE_DOF (nv,)
     tree_links: AnyArray
     tree_dofs: AnyArray
+    # in which order, see linear.elimination; its numbers are those of the factors
+    fronts: AnyArray  # FRONT (nlink,)
+    open: AnyArray  # OPEN
+    steps: AnyArray  # ROW_STEP (nlambda,)
+    lists: IntArray
+    numbers: Array
     # derivatives of the stages of a Runge-Kutta step, and of the state it led to
     kq: Array  # (STAGES, nq)
     kv: Array  # (STAGES, nv)
@@ -360,23 +371,24 @@ class Work(NamedTuple):
 CARRIED = (
     *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "held", "contacts", "events", "G", "A"),
     *("sliding", "rubs", "answers"),
-    *("rows", "tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power", "invariants", "history"),
+    *("rows", "tree_links", "tree_dofs", "open", "steps", "numbers"),
+    *("kq", "kv", "kz", "slopes", "eliminated", "power", "invariants", "history"),
 )
 
 
-def new_work(tables: Tables, nevent: int = 0) -> Work:
-    """Work arrays for a system."""
+def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) -> Work:
+    """Work arrays for a system; order: in which it is solved along its tree, None for dense equations."""
     nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"].tolist()) + int(tables.flexible["n"].sum())
     nv, nl, nz, nlink = len(tables.dofs), len(tables.rows), len(tables.states), len(tables.links)
     modal = tables.dofs["link"] < 0
     rows = np.zeros(nv + nl, DENSE_ROW)
     rows["held"] = 1
-    order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
-    rows["dof"][:nv] = order
-    ends = np.append(np.flatnonzero(np.diff(order) != 1) + 1, nv)
+    dofs = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
+    rows["dof"][:nv] = dofs
+    ends = np.append(np.flatnonzero(np.diff(dofs) != 1) + 1, nv)
     rows["together"][:nv] = ends[np.searchsorted(ends, np.arange(nv), side="right")] - np.arange(nv)
     traits = np.zeros(1, TRAITS)[0]
-    traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
+    traits.safe = np.count_nonzero(modal)
     traits.wheels = WHEEL_ON_TRACK in tables.forces["kind"]
     traits.switches, traits.delays = SWITCHED in tables.held["kind"], DELAYED in tables.held["kind"]
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
@@ -388,7 +400,8 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     held["number"] = -1.0
     states = np.zeros(nz, STATE_STEP)
     states["largest"] = SMALL_STATE * tables.states["size"]
-    return Work(
+    empty = no_elimination()
+    work = Work(
         q=np.zeros(nq),
         v=np.zeros(nv),
         x=np.zeros(nv),
@@ -420,6 +433,11 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         rows=rows,
         tree_links=np.zeros(nlink, TREE_LINK),
         tree_dofs=np.zeros(nv, TREE_DOF),
+        fronts=empty.fronts,
+        open=empty.open,
+        steps=empty.steps,
+        lists=empty.lists,
+        numbers=empty.numbers,
         kq=np.zeros((STAGES, nq)),
         kv=np.zeros((STAGES, nv)),
         kz=np.zeros((STAGES, nz)),
@@ -432,6 +450,15 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         projection=np.zeros((0, 0)),
         switches=np.zeros(0),
     )
+    return work if order is None else along_tree(work, order)
+
+
+def along_tree(w: Work, order: Elimination) -> Work:
+    """The workspace of a system that is solved along its tree in this order."""
+    w.traits.tree, w.traits.slots, w.traits.given = 1, order.slots, order.given
+    w.tree_dofs["shares"] = order.shares
+    own = {name: getattr(order, name).copy() for name in ("open", "steps", "numbers")}
+    return w._replace(fronts=order.fronts, lists=order.lists, **own)
 
 
 def room_for_invariants(w: Work, kinds: Sequence[tuple[int, int]]) -> Work:
@@ -454,11 +481,6 @@ def _smooth_friction(tables: Tables) -> Array:
 def new_stepping() -> np.record:
     """Settings and counters, all zero; kernels and Python read and write its fields by name."""
     return np.zeros(1, STEPPING)[0]
-
-
-def is_tree(tables: Tables) -> bool:
-    """Whether a system consists of rigid links without constraint rows."""
-    return len(tables.rows) == 0 and len(tables.flexible) == 0
 
 
 def one_step_formula(method: str, spectral_radius: float) -> np.record:

@@ -44,6 +44,7 @@ from floatframe.hybrid.kernels import (
     Kept,
     new_stepping,
     new_work,
+    order_of,
     probes,
     sealed,
 )
@@ -334,7 +335,7 @@ class Observer:
         whole = system.tables._replace(rows=rows, spare=rows[:0], forces=forces)
         index, self.tables = extended(system.index, whole, added)
         self.data: Data = workspace(index, self.tables, system.start.memory)
-        self.work = new_work(self.tables)
+        self.work = new_work(self.tables, order=None if system.order is None else order_of(self.tables))
         self._settings = new_stepping()
         self._blank: Blank | None = None
         self._dynamic = not _DYNAMIC.isdisjoint(self.records["kind"].tolist())

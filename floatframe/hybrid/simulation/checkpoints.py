@@ -16,7 +16,10 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.kernels import ONE_STEP, RADAU, RUNGE_KUTTA, STEPPING
 
 # fields of records that the model alone decides, and those that are an index or a truth
-_FIXED = ("lead", "dof", "together", "element", "kind", "index")
+_FIXED = (
+    *("lead", "dof", "together", "element", "kind", "index"),
+    *("shares", "row", "above", "place", "near", "count", "pairs", "first", "last", "split"),
+)
 _BELOW = {"pivot": 0, "after": 1, "held": None, "factored": None}  # what may be added to the length; None: 0 or 1
 _AS_SET = ("stages", "rtol", "newton_tolerance", "passes", "project", "enforce", "stabilise", "value_gain", "rate_gain")
 _COUNTS = ("steps", "iterations", "evaluations", "refreshes", "rejected", "leg_count", "contact_cuts", "unresolved")

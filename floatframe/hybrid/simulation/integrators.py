@@ -40,6 +40,7 @@ from floatframe.hybrid.kernels import (
     Kept,
     Stabiliser,
     Work,
+    along_tree,
     new_collocation,
     new_kept,
     new_stepping,
@@ -100,8 +101,10 @@ class Compiled:
         self.now: Evaluation | None = None  # the workspace, if it is that of the start
         if begun is not None and begun.now.tables is system.tables:
             self.now, self.data, self.work = begun.now, begun.now.data, begun.now.work
+            if system.order is not None:
+                self.work = along_tree(self.work, system.order)
         else:
-            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events))
+            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events), system.order)
         self.s = new_stepping()
         self.stabilisation = Stabilisation.of(system, settings.stabilisation)
         multi = settings.method in MULTI_STEP_FORMULAS
@@ -234,6 +237,8 @@ class Compiled:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
         self.system = system
         self._records = None
+        if self.work.traits.tree and system.order is not None:
+            self.work = along_tree(self.work, system.order)
         self._start_at(state)
         # methods with stages begin again; those of the last step stay, for records inside it
         self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
@@ -277,7 +282,8 @@ class Compiled:
         from floatframe.hybrid.kernels import do
 
         if self._records is None:
-            self._records = self.system.data(self.system.start), new_work(self.system.tables)
+            work = new_work(self.system.tables, order=self.system.order)
+            self._records = self.system.data(self.system.start), work
         do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
 
     def enforced(self) -> int:
@@ -338,7 +344,9 @@ class Compiled:
 
     def _arrays(self) -> dict[str, AnyArray]:
         """The arrays a run goes on from, by their names in a checkpoint."""
-        arrays = {f"work.{name}": getattr(self.work, name) for name in CARRIED}
+        # dense matrices of large systems are left out where nothing reads them
+        left_out = ("A", "G") if self.work.traits.along else ()
+        arrays = {f"work.{name}": getattr(self.work, name) for name in CARRIED if name not in left_out}
         if isinstance(self.own, Collocation):
             arrays |= {f"stages.{name}": array for name, array in self.own._asdict().items()}
         return arrays
@@ -354,6 +362,7 @@ class Compiled:
         delays = np.flatnonzero(tables.held["kind"] == DELAYED)
         history = checkpoints.history(content, self.work.history.shape[1], delays)
         self.work = self.work._replace(history=history)
+        self.work.traits.along = self.work.traits.tree and "work.A" not in content
         for name, array in self._arrays().items():
             checkpoints.restore_array(content, name, array)
         horizon = self.s.horizon  # the end of a run may move, and its length with it

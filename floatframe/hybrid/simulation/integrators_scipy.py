@@ -54,7 +54,8 @@ class Equations:
         from floatframe.hybrid.kernels import kernel_of
 
         self.nq, self.nv, self.nz, self.nlambda = system.nq, system.nv, system.nz, system.nlambda
-        self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
+        self.tables, self.data = system.tables, system.data(state)
+        self.work = new_work(system.tables, order=system.order)
         self.s = new_stepping()
         self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
         self.s.project = bool(settings.velocity_constraints)

@@ -1,4 +1,4 @@
-"""Small linear systems inside the kernels: dense, bordered by constraints, and trees.
+"""Linear systems inside the kernels: dense, bordered by constraints, and trees with loops and flexible bodies.
 
 In: matrices of one evaluation. Out: accelerations and multipliers.
 Open `bordered` first.
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.kernels.linear.bordered import (
         REGULAR as REGULAR,
+        factor_along_tree as factor_along_tree,
         factor_constrained as factor_constrained,
+        factor_dense as factor_dense,
         lightness_of as lightness_of,
+        matrices as matrices,
+        row_times as row_times,
+        row_times_sizes as row_times_sizes,
         solve_step as solve_step,
     )
     from floatframe.hybrid.kernels.linear.complex_dense import (
@@ -26,5 +31,14 @@ if TYPE_CHECKING:
         complex_solve as complex_solve,
     )
     from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
+    from floatframe.hybrid.kernels.linear.elimination import (
+        FRONT as FRONT,
+        OPEN as OPEN,
+        ROW_STEP as ROW_STEP,
+        Elimination as Elimination,
+        elimination as elimination,
+        no_elimination as no_elimination,
+        order_of as order_of,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

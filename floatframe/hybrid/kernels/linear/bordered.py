@@ -1,12 +1,16 @@
-"""Dense systems bordered by constraint rows, [M, -G^T; G, 0], a little regularised, so dependent rows do no harm."""
+"""Systems bordered by constraint rows, [M, -G^T; G, 0], a little regularised, so dependent rows do no harm.
+
+They are solved along the tree (see `fronts`), or as dense ones.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
+from floatframe.hybrid.kernels.linear.fronts import REGULAR, factor_tree, row_product, row_size, solve_tree
 from floatframe.hybrid.kernels.options import apart, inner, reordered
-
-REGULAR = 1e-12  # share of a row's own stiffness added to it
+from floatframe.hybrid.kernels.system import JACOBIAN, MASS
+from floatframe.hybrid.kernels.vectors import product
 
 
 @apart
@@ -37,9 +41,33 @@ def lightness_of(w, mass, lightness):
         lightness[r] = 1.0 / own if own != 0.0 else 0.0
 
 
+@inner
+def matrices(along):
+    """What an evaluation must fill for the factors: the tree has coefficients of its own."""
+    return 0 if along else MASS | JACOBIAN
+
+
+@inner
+def factor_constrained(tables, data, w):
+    """Factor the mass matrix bordered by the rows; dense systems must be evaluated with `matrices`."""
+    if w.traits.tree == 0:
+        return factor_dense(w)
+    for i in range(len(w.x)):
+        w.tree_dofs[i].extra = 0.0
+    return factor_along_tree(tables, data, w, 0.0, 0.0)
+
+
+@inner
+def factor_along_tree(tables, data, w, cv, cq):
+    """As `factor_tree`, for the solutions that follow."""
+    w.traits.along = 1
+    return factor_tree(tables, data, w, cv, cq)
+
+
 @apart
-def factor_constrained(w):
+def factor_dense(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
+    w.traits.along = 0
     nv, nl = len(w.x), len(w.lam)
     A, lightness = w.A, w.rhs
     lightness_of(w, w.M, lightness)
@@ -61,10 +89,40 @@ def factor_constrained(w):
 
 @inner
 def solve_step(w, rows):
-    """Solve for w.rhs with the dense factors; accelerations go to w.correction, multipliers to w.lam_step."""
+    """Solve for w.rhs with the factors at hand; accelerations go to w.correction, multipliers to w.lam_step."""
     nv = len(w.x)
+    if w.traits.along == 1:
+        for r in range(nv):
+            w.correction[w.rows[r].dof] = w.rhs[r]
+        for k in range(len(w.lam)):
+            w.steps[k].right = w.rhs[nv + k]
+        solve_tree(w)
+        for k in range(rows):
+            w.lam_step[k] = -w.steps[k].right
+        return
     lu_solve(w.A, w.rows, w.rhs)
     for r in range(nv):
         w.correction[w.rows[r].dof] = w.rhs[r]
     for k in range(rows):
         w.lam_step[k] = w.rhs[nv + k]
+
+
+@inner
+def row_times(w, k, x):
+    """Row k of the Jacobian of the factors at hand times x (nv,)."""
+    return row_product(w, k, x) if w.traits.along == 1 else product(w.G[k], x)
+
+
+@inner
+def row_times_sizes(w, k, x):
+    """The same with the sizes of the terms."""
+    return row_size(w, k, x) if w.traits.along == 1 else absolute_product(w.G[k], x)
+
+
+@reordered
+def absolute_product(a, b):
+    """Sum of the sizes of the terms of a scalar product."""
+    total = 0.0
+    for i in range(len(a)):
+        total += abs(a[i] * b[i])
+    return total

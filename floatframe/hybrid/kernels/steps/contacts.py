@@ -11,12 +11,8 @@ import math
 from floatframe.hybrid.kernels.coordinates import add_marker, scaled
 from floatframe.hybrid.kernels.energy import hold, penetration
 from floatframe.hybrid.kernels.layout import BUMP_STOP
-from floatframe.hybrid.kernels.linear import articulated_solve, solve_step
+from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import (
-    RADAU,
-    RUNGE_KUTTA,
-)
 from floatframe.hybrid.kernels.vectors import cross, difference, dot
 
 STEADY = 0.2  # share of a push that may change in a step of any length: contact that lasts
@@ -61,16 +57,11 @@ def pushed_mass(tables, data, w, s, contact):
     arm = difference(data.markers[element.a].p, data.markers[element.b].p)
     add_marker(tables, data, element.a, force, torque, row)
     add_marker(tables, data, element.b, scaled(-1.0, force), difference(cross(force, arm), torque), row)
-    if w.traits.tree == 1 and (s.kind in (RUNGE_KUTTA, RADAU) or s.level == 0.0):
-        for i in range(nv):
-            w.correction[i] = row[i]
-        articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)
-    else:
-        for r in range(nv):
-            w.rhs[r] = row[w.rows[r].dof]
-        for k in range(nl):
-            w.rhs[nv + k] = 0.0
-        solve_step(w, nl)
+    for r in range(nv):
+        w.rhs[r] = row[w.rows[r].dof]
+    for k in range(nl):
+        w.rhs[nv + k] = 0.0
+    solve_step(w, nl)
     mobility = 0.0
     for i in range(nv):
         mobility += row[i] * w.correction[i]

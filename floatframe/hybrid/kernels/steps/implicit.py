@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.energy import outer_power
-from floatframe.hybrid.kernels.linear import solve_step
+from floatframe.hybrid.kernels.linear import row_times, solve_step
 from floatframe.hybrid.kernels.options import STEPS, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     EVENT,
@@ -198,10 +198,7 @@ def take_off_normal(w, change):
     for r in range(nv):
         w.rhs[r] = 0.0
     for k in range(nl):
-        total = 0.0
-        for i in range(nv):
-            total += w.G[k, i] * change[i]
-        w.rhs[nv + k] = total
+        w.rhs[nv + k] = row_times(w, k, change)
     solve_step(w, nl)
     for i in range(nv):
         change[i] -= w.correction[i]

@@ -7,7 +7,7 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
-from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import factor_constrained, matrices, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     NOT_A_NUMBER,
@@ -21,7 +21,7 @@ from floatframe.hybrid.kernels.steps.invariants import keep_invariants
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.stabilised import demand_accelerations
 from floatframe.hybrid.kernels.steps.states import states_are_numbers
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY, evaluate_now
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, VELOCITY, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 CLOSINGS = 20  # corrections of the coordinates; near a singular position each closes three quarters of a gap
@@ -71,23 +71,14 @@ def normalise(links, q):
 def find_accelerations(tables, data, w, s, t):
     """Accelerations w.x and multipliers w.lam at w.q, w.v; False if the system is singular."""
     nv, nl = len(w.x), len(w.lam)
-    tree = w.traits.tree == 1
-    what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN | CONVECTIVE
     for i in range(nv):
         w.x[i] = 0.0
     for k in range(nl):
         w.lam[k] = 0.0
-    evaluate_now(tables, data, w, t, what, w.residual)
+    what = ALL_FORCES | matrices(w.traits.tree == 1)
+    evaluate_now(tables, data, w, t, what | CONVECTIVE if nl > 0 else what, w.residual)
     s.evaluations += 1
-    if tree:
-        for i in range(nv):
-            w.tree_dofs[i].extra = 0.0
-            w.x[i] = -w.residual[i]
-        if not articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs):
-            return False
-        articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.x)
-        return True
-    if not factor_constrained(w):
+    if not factor_constrained(tables, data, w):
         return False
     for r in range(nv):
         w.rhs[r] = -w.residual[w.rows[r].dof]
@@ -109,8 +100,9 @@ def project(tables, data, w, s, t):
     for iteration in range(CLOSINGS):
         # gaps are small, so one factorisation closes most of them
         fresh = not gap < CLOSES * before
-        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY if fresh else VELOCITY, w.residual)
-        if fresh and not factor_constrained(w):
+        what = matrices(w.traits.tree == 1) if fresh else 0
+        evaluate_now(tables, data, w, t, what | VELOCITY, w.residual)
+        if fresh and not factor_constrained(tables, data, w):
             return False
         before, gap = gap, 0.0
         for k in range(nl):

@@ -17,7 +17,7 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.energy import energy_parts, stored_at_once, system_momentum
-from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import factor_constrained, matrices, solve_step
 from floatframe.hybrid.kernels.options import SYSTEM, entry, inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.stepping import (
@@ -25,7 +25,7 @@ from floatframe.hybrid.kernels.stepping import (
     INVARIANT_ENERGY,
     INVARIANT_EXPRESSION,
 )
-from floatframe.hybrid.kernels.system import APPLIED, JACOBIAN, MASS, VELOCITY, evaluate_now
+from floatframe.hybrid.kernels.system import APPLIED, VELOCITY, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 SHIFT = 1e-5  # for differences: share of extents, and of speeds
@@ -210,8 +210,8 @@ def keep_invariants(tables, data, w, s, t):
         if worst <= ROUNDING or not worst < FASTER * before:
             break
         before = worst
-        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, w.residual)
-        if not factor_constrained(w):
+        evaluate_now(tables, data, w, t, matrices(w.traits.tree == 1) | VELOCITY, w.residual)
+        if not factor_constrained(tables, data, w):
             return False
         correct_rows(tables, data, w, s)
         directions(w, squared_rate)

@@ -22,7 +22,7 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rate
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, SPEEDS, TREE_COORDINATE
-from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import factor_along_tree, factor_dense, matrices, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     FAILED,
@@ -40,7 +40,7 @@ from floatframe.hybrid.kernels.steps.states import (
     take_states_off,
     try_states,
 )
-from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS, evaluate_now
+from floatframe.hybrid.kernels.system import ALL_FORCES, evaluate_now
 from floatframe.hybrid.kernels.tree import move
 
 MAX_ITERATIONS = 12
@@ -68,7 +68,7 @@ def set_state(tables, data, w, s):
 
 @inner
 def along_tree(w, s):
-    """Whether the iteration matrix is that of a tree of rigid links, and is solved along it."""
+    """Whether the iteration matrix has nothing beside the tree and its rows, and is solved along it."""
     return s.level == 0.0 and w.traits.tree == 1 and len(w.states) == 0
 
 
@@ -101,14 +101,13 @@ def iteration_matrix(tables, data, w, s, t):
     nv = len(w.x)
     cv, cq, level = s.cv, s.cq, s.level
     tree = along_tree(w, s)
-    what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
-    evaluate_now(tables, data, w, t, what, w.residual)
+    evaluate_now(tables, data, w, t, ALL_FORCES | matrices(tree), w.residual)
     keep_touch(data, w)
     if len(w.states) > 0:
         find_slopes(tables, data, w, t)
     joint_slopes(tables, data, w, cv, cq)
     if tree:
-        good = articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
+        good = factor_along_tree(tables, data, w, cv, cq)
         for i in range(nv):
             w.dofs[i].weight = w.tree_dofs[i].pivot
         return good
@@ -145,7 +144,7 @@ def iteration_matrix(tables, data, w, s, t):
         set_state(tables, data, w, s)
     if len(w.states) > 0 and not eliminate_states(w, cv, cq, s.cz):
         return False
-    good = factor_constrained(w)
+    good = factor_dense(w)
     if good and level == 1.0:
         keep_sliding(tables, data, w)
     return good
@@ -222,21 +221,16 @@ def newton(tables, data, w, s, t):
                 evaluate_now(tables, data, w, t, ALL_FORCES, w.residual)
                 s.refreshes += 1
                 before = 0.0
-            if along_tree(w, s):
-                for i in range(nv):
-                    w.correction[i] = -w.residual[i]
-                articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)
-            else:
-                for r in range(nv):
-                    w.rhs[r] = -w.residual[w.rows[r].dof]
-                for k in range(nl):
-                    row, here = tables.rows[k], data.rows[k]
-                    of_speeds = row.level == SPEEDS or s.enforce == 1.0
-                    w.rhs[nv + k] = -row_rate(tables, data, row, here, w.v) / cv if of_speeds else -here.value / cq
-                take_states_off(tables, data, w, s.cz)
-                solve_step(w, nl)
-                if s.level == 1.0:
-                    correct_sliding(data, w, cv)
+            for r in range(nv):
+                w.rhs[r] = -w.residual[w.rows[r].dof]
+            for k in range(nl):
+                row, here = tables.rows[k], data.rows[k]
+                of_speeds = row.level == SPEEDS or s.enforce == 1.0
+                w.rhs[nv + k] = -row_rate(tables, data, row, here, w.v) / cv if of_speeds else -here.value / cq
+            take_states_off(tables, data, w, s.cz)
+            solve_step(w, nl)
+            if s.level == 1.0:
+                correct_sliding(data, w, cv)
             size = 0.0
             speed = 0.0
             change = 0.0

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
-from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner, reordered
+from floatframe.hybrid.kernels.linear import (
+    factor_constrained,
+    matrices,
+    row_times,
+    row_times_sizes,
+    solve_step,
+)
+from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
 from floatframe.hybrid.kernels.system import (
     APPLIED,
     CONVECTIVE,
     ELASTIC,
     INERTIA,
-    JACOBIAN,
-    MASS,
     PLACED,
     VELOCITY,
     evaluate_now,
 )
-from floatframe.hybrid.kernels.vectors import product
 
 SWEEPS = 2  # the second mends what the regularised rows leave of the first
 ROUNDING = 1e-14  # share of the terms of a row that its sum may lack
@@ -36,13 +39,13 @@ def settle_state(tables, data, w, s, t, dynamic):
 
     False if the equations are singular there.
     """
-    if w.traits.tree == 1:
+    if len(w.lam) == 0 and w.traits.tree == 1:
         if not find_accelerations(tables, data, w, s, t):
             return False
         evaluate_now(tables, data, w, t, PLACED | INERTIA | APPLIED | CONVECTIVE, w.residual)
     else:
-        evaluate_now(tables, data, w, t, MASS | JACOBIAN, w.residual)
-        if not factor_constrained(w):
+        evaluate_now(tables, data, w, t, matrices(w.traits.tree == 1), w.residual)
+        if not factor_constrained(tables, data, w):
             return False
         if s.project == 1.0:
             settle_speeds(data, w, s)
@@ -93,7 +96,7 @@ def settle_speeds(data, w, s):
     lacking = 0.0
     for sweep in range(SWEEPS + 1):
         for k in range(nl):
-            w.lam_step[k] = data.rows[k].rate + product(w.G[k], w.v)
+            w.lam_step[k] = data.rows[k].rate + row_times(w, k, w.v)
         if sweep == 0:
             s.speed_gap = largest_of(w.lam_step)
         largest = demand(w)
@@ -110,20 +113,11 @@ def settle_speeds(data, w, s):
 
 @inner
 def is_rounding(w, rates, largest):
-    """Whether what rows lack at most is no more than the rounding of their terms, w.G times rates (nv,)."""
+    """Whether what rows lack at most is no more than the rounding of their terms, coefficients times rates (nv,)."""
     size = 0.0
     for k in range(len(w.lam)):
-        size = max(size, absolute_product(w.G[k], rates))
+        size = max(size, row_times_sizes(w, k, rates))
     return largest <= ROUNDING * size
-
-
-@reordered
-def absolute_product(a, b):
-    """Sum of the sizes of the terms of a scalar product."""
-    total = 0.0
-    for i in range(len(a)):
-        total += abs(a[i] * b[i])
-    return total
 
 
 @inner
