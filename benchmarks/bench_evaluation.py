@@ -22,7 +22,7 @@ import floatframe as ff
 from benchmarks.targets import met
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation
-from floatframe.hybrid.kernels import options
+from floatframe.hybrid.kernels import new_work, options
 from floatframe.hybrid.kernels.steps import accelerate
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS, evaluate_now
 from floatframe.native import WHOLE, Room
@@ -100,7 +100,7 @@ def moving(system: ff.hybrid.System) -> tuple[ff.hybrid.State, Array, Array]:
 
 def prepared(system: ff.hybrid.System, state: ff.hybrid.State, a: Array, lam: Array) -> Evaluation:
     now = system.evaluation(state)
-    w = now.work
+    w = now.work = new_work(system.tables, order=system.order)
     w.q[:], w.v[:], w.x[:], w.lam[:] = state.q, state.v, a, lam
     now.settings.time = 0.0
     return now

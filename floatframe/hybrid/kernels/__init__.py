@@ -98,7 +98,11 @@ if TYPE_CHECKING:
         articulated_factor as articulated_factor,
         articulated_solve as articulated_solve,
     )
-    from floatframe.hybrid.kernels.linear import Elimination as Elimination, order_of as order_of
+    from floatframe.hybrid.kernels.order import (
+        Elimination as Elimination,
+        elimination as elimination,
+        order_of as order_of,
+    )
     from floatframe.hybrid.kernels.stepping import (
         BY_FUNCTION as BY_FUNCTION,
         BY_GAINS as BY_GAINS,

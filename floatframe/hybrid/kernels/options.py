@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from floatframe.hybrid.kernels import collocation, layout, linear, stepping
+from floatframe.hybrid.kernels import collocation, layout, order, stepping
 from floatframe.hybrid.kernels.probes import PROBE
 from floatframe.native import TRUTH, Record, Room, array, bundle
 from floatframe.railway import KERNEL_FOLDER, RUNNING_FOLDER
@@ -91,9 +91,9 @@ WORK = bundle(
     rows=stepping.DENSE_ROW,
     tree_links=stepping.TREE_LINK,
     tree_dofs=stepping.TREE_DOF,
-    fronts=linear.FRONT,
-    open=linear.OPEN,
-    steps=linear.ROW_STEP,
+    fronts=order.FRONT,
+    open=order.OPEN,
+    steps=order.ROW_STEP,
     lists=WHOLES,
     numbers=FLOATS,
     kq=MATRIX,

@@ -17,7 +17,7 @@ from floatframe.hybrid.kernels.layout import (
     WHEEL_ON_TRACK,
     Tables,
 )
-from floatframe.hybrid.kernels.linear import Elimination, no_elimination
+from floatframe.hybrid.kernels.order import Elimination, no_elimination
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -343,7 +343,7 @@ class Work(NamedTuple):
     # factors of the tree, TREE_LINK (nlink,), TREE_DOF (nv,)
     tree_links: AnyArray
     tree_dofs: AnyArray
-    # in which order, see linear.elimination; its numbers are those of the factors
+    # in which order, see order.elimination; its numbers are those of the factors
     fronts: AnyArray  # FRONT (nlink,)
     open: AnyArray  # OPEN
     steps: AnyArray  # ROW_STEP (nlambda,)

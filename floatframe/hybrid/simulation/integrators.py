@@ -41,6 +41,7 @@ from floatframe.hybrid.kernels import (
     Stabiliser,
     Work,
     along_tree,
+    elimination,
     new_collocation,
     new_kept,
     new_stepping,
@@ -98,13 +99,14 @@ class Compiled:
         invariants: Sequence[Invariant] = (),
     ) -> None:
         self.system, self.start_time = system, state.t
+        self.order = system.order
         self.now: Evaluation | None = None  # the workspace, if it is that of the start
         if begun is not None and begun.now.tables is system.tables:
             self.now, self.data, self.work = begun.now, begun.now.data, begun.now.work
-            if system.order is not None:
-                self.work = along_tree(self.work, system.order)
+            if self.order is not None:
+                self.work = along_tree(self.work, self.order)
         else:
-            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events), system.order)
+            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events), self.order)
         self.s = new_stepping()
         self.stabilisation = Stabilisation.of(system, settings.stabilisation)
         multi = settings.method in MULTI_STEP_FORMULAS
@@ -206,6 +208,8 @@ class Compiled:
         self.data.memory[: len(state.memory)] = state.memory
         begun = require_start(system, state, self.now)
         self.work, self._records = self.now.work, None
+        if self.order is not None:
+            self.work = along_tree(self.work, self.order)
         self._meet_switches()
         if isinstance(self.own, Collocation):
             self.own = new_collocation(self.work)
@@ -237,8 +241,9 @@ class Compiled:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
         self.system = system
         self._records = None
-        if self.work.traits.tree and system.order is not None:
-            self.work = along_tree(self.work, system.order)
+        if self.order is not None:
+            self.order = elimination(system.tables)
+            self.work = along_tree(self.work, self.order)
         self._start_at(state)
         # methods with stages begin again; those of the last step stay, for records inside it
         self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
@@ -282,7 +287,7 @@ class Compiled:
         from floatframe.hybrid.kernels import do
 
         if self._records is None:
-            work = new_work(self.system.tables, order=self.system.order)
+            work = new_work(self.system.tables, order=self.order)
             self._records = self.system.data(self.system.start), work
         do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         articulated_solve as articulated_solve,
     )
     from floatframe.hybrid.kernels.linear.bordered import (
-        REGULAR as REGULAR,
         factor_along_tree as factor_along_tree,
         factor_constrained as factor_constrained,
         factor_dense as factor_dense,
@@ -31,14 +30,6 @@ if TYPE_CHECKING:
         complex_solve as complex_solve,
     )
     from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
-    from floatframe.hybrid.kernels.linear.elimination import (
-        FRONT as FRONT,
-        OPEN as OPEN,
-        ROW_STEP as ROW_STEP,
-        Elimination as Elimination,
-        elimination as elimination,
-        no_elimination as no_elimination,
-        order_of as order_of,
-    )
+    from floatframe.hybrid.kernels.linear.fronts import REGULAR as REGULAR
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -6,6 +6,7 @@ They are solved along the tree (see `fronts`), or as dense ones.
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
 from floatframe.hybrid.kernels.linear.fronts import REGULAR, factor_tree, row_product, row_size, solve_tree
 from floatframe.hybrid.kernels.options import apart, inner, reordered
@@ -59,9 +60,17 @@ def factor_constrained(tables, data, w):
 
 @inner
 def factor_along_tree(tables, data, w, cv, cq):
-    """As `factor_tree`, for the solutions that follow."""
+    """As `factor_tree`, for the solutions that follow; open trees of rigid bodies need less."""
     w.traits.along = 1
+    if is_open(w):
+        return articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
     return factor_tree(tables, data, w, cv, cq)
+
+
+@inner
+def is_open(w):
+    """Whether there are neither rows nor modes."""
+    return len(w.lam) == 0 and w.traits.safe == 0
 
 
 @apart
@@ -94,6 +103,9 @@ def solve_step(w, rows):
     if w.traits.along == 1:
         for r in range(nv):
             w.correction[w.rows[r].dof] = w.rhs[r]
+        if is_open(w):
+            articulated_solve(w.fronts, w.tree_links, w.tree_dofs, w.correction)
+            return
         for k in range(len(w.lam)):
             w.steps[k].right = w.rhs[nv + k]
         solve_tree(w)

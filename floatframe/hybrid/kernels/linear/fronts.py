@@ -2,7 +2,7 @@
 
 The factors are those of the articulated-body method at rest: every dof in turn, from the leaves, is split off the
 inertia of the link it moves. Constraint rows are carried along as a border until their loops close, where they are
-eliminated as well (Sathya and Carpentier 2024 have this for rigid trees); `elimination` says in which order. Modes of
+eliminated as well (Sathya and Carpentier (2024) have this for rigid trees); `order` says when. Modes of
 flexible bodies are dofs that move no frame. Factored once, many right-hand sides follow, each in one sweep in and one
 sweep out. Vectors of six are force over torque, or velocity over angular velocity, at link origins in world axes.
 
