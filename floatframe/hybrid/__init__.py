@@ -152,8 +152,11 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.results import (
         MemoryWriter as MemoryWriter,
+        Recovered as Recovered,
         Results as Results,
         split_numbers as split_numbers,
+        stress_at as stress_at,
+        stress_of as stress_of,
         system_of as system_of,
     )
     from floatframe.hybrid.settings import (

@@ -26,5 +26,11 @@ if TYPE_CHECKING:
         Results as Results,
         system_of as system_of,
     )
+    from floatframe.hybrid.results.stresses import (
+        Recovered as Recovered,
+        recover_stress as recover_stress,
+        stress_at as stress_at,
+        stress_of as stress_of,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -8,6 +8,7 @@ BODY.modal, modal_rate, modal_acceleration flexible bodies
 BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
 BODY.node[12].displacement, rotation       the linear field of the shapes, body axes: what stresses follow
 BODY.node[TIP_ref].position                nodes by name, where the reduced body has names
+BODY.element[12].von_mises, …              stresses are never recorded, see `stress_names`
 JOINT.force, torque                        of the joint on place a and about it, world axes, without its drives
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
@@ -48,14 +49,14 @@ from floatframe.hybrid.kernels import (
     probes,
     sealed,
 )
-from floatframe.hybrid.settings import Record
+from floatframe.hybrid.results.stress_names import BODY, stress_channel
+from floatframe.hybrid.settings import RECORD, Record
 from floatframe.io import Channel
 from floatframe.railway import FIELDS, REPORTS
 from floatframe.wording import did_you_mean
 
 XYZ = ("x", "y", "z")
-_BODY = r"(?P<body>(?:(?! - )[^\[\]()+*/<>=:])+)"  # whatever cannot be an expression
-_NODE = re.compile(_BODY + r"\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
+_NODE = re.compile(BODY + r"\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
 _OF_PLACE = {
     "position": (probes.POSITION, "m", XYZ),
     "velocity": (probes.VELOCITY, "m/s", XYZ),
@@ -257,9 +258,11 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
 
 
 def unlisted_channel(name: str) -> Channel | None:
-    """The channel of a node or of angles as its name alone shows, if it is one."""
+    """The channel of a node, of angles or of a stress as its name alone shows, if it is one."""
+    if found := stress_channel(name):
+        return found
     body, _, what = name.rpartition(".")
-    if what in _ANGLES and re.fullmatch(_BODY, body):
+    if what in _ANGLES and re.fullmatch(BODY, body):
         return Channel(name, "rad", _ANGLES[what][1])
     match = _NODE.fullmatch(name)
     if match is None or match["what"] not in _OF_NODE:
@@ -313,6 +316,11 @@ class Observer:
     def __init__(self, system: CompiledSystem, wanted: Record) -> None:
         known = dict(_shared(system))
         for name in wanted.channels:
+            if stress_channel(name) or stress_channel(name.rpartition(".")[0]):
+                raise RECORD.at("channels").error(
+                    f"'{name}' is computed from the coordinates of a run when it is asked for; leave it out of the "
+                    "channels to record"
+                )
             if found := angle_channel(system, name) or node_channel(system, name):
                 known[name] = found
         chosen = [known[name] for name in wanted.pick(known)]

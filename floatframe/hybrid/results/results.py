@@ -26,6 +26,7 @@ from floatframe.wording import did_you_mean
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem
     from floatframe.hybrid.results.formula import Formula
+    from floatframe.hybrid.results.stresses import Recovered
 
 
 _NAME = re.compile(r"[\w.\[\]]+")  # of a channel or component, without anything to compute
@@ -40,7 +41,7 @@ class Results:
     result.statistics by name; result.status: why the run ended; result.meta: model text and settings;
     result.ambiguous: joints whose recorded reactions are not unique. Arrays are read when they are asked for. Motions
     of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
-    accelerations of nodes must be. Formulas are taken like names: result["A.force.x - B.force.x : lowpass(20)"].
+    accelerations of nodes must be. Stresses, result["rod.element[12].von_mises"], are always recovered. Formulas are taken like names: result["A.force.x - B.force.x : lowpass(20)"].
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
@@ -48,6 +49,7 @@ class Results:
         self.system = system  # what was simulated, if it is at hand; else see `system_of`
         self._channels = {channel.name: channel for channel in source.channels}
         self._slices = column_slices(source.channels)
+        self._stresses: dict[str, Recovered] = {}
 
     @classmethod
     def open(cls, path: PathLike, system: CompiledSystem | None = None) -> Results:
@@ -142,8 +144,12 @@ class Results:
     def _recovered(self, name: str) -> Array:
         """Return a motion of a node or angles of a body that were not recorded."""
         from floatframe.hybrid.results.recovery import recovered
+        from floatframe.hybrid.results.stress_names import STRESS
 
         channel = self._known(name)
+        if match := STRESS.fullmatch(channel.name):
+            values = self.stress(match["body"]).values(channel.name)
+            return values if channel.name == name and channel.components else values[:, channel.columns.index(name)]
         why = f"'{channel.name}' was not recorded and cannot be recovered"
         if channel.name.endswith("acceleration"):
             raise ModelError(f"{why} from coordinates and speeds; name it among the channels to record")
@@ -155,6 +161,14 @@ class Results:
             raise ModelError(f"{why}: {error}") from error
         values = recovered(system, channel.name, self.t, self.q, self.v)
         return values if channel.name == name else values[:, channel.columns.index(name)]
+
+    def stress(self, body: str) -> Recovered:
+        """Return what the stresses of a flexible body in this run follow from; its channels are taken by name."""
+        from floatframe.hybrid.results.stresses import recover_stress
+
+        if body not in self._stresses:
+            self._stresses[body] = recover_stress(self, body)
+        return self._stresses[body]
 
     def measure(self, text: str, start: float | None = None) -> dict[str, float]:
         """Return numbers of a history from time start [s] on: "A.force.x:lowpass(20):rms,peak" gives {"rms": …, …}."""

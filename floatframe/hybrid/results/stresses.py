@@ -1,0 +1,189 @@
+"""Stresses of flexible bodies in a run, recovered from its coordinates by the stresses of the bodies' shapes.
+
+Their names stand in `stress_names`. Where a body has the static correction, it is part of all of them, see docs/theory/stress-recovery.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly import CompiledSystem, State, flexible_body
+from floatframe.hybrid.kernels import COUNTERS, Kept
+from floatframe.hybrid.results.channels import Observer
+from floatframe.hybrid.results.stress_names import FORCES, STRESS
+from floatframe.hybrid.settings import Record
+from floatframe.modal import ReducedBody, StressShapes, place_name
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.results.results import Results
+
+_DRIVES = ("acceleration", "angular_acceleration", "modal_acceleration")
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """What stresses of one body in a run follow from: times t (nt,) and drives (nt, c), see `StressShapes`."""
+
+    name: str
+    body: ReducedBody
+    t: Array
+    drive: Array
+
+    @property
+    def shapes(self) -> StressShapes:
+        """The stresses of the body's shapes."""
+        return stress_of(self.body, self.name)
+
+    def values(self, name: str) -> Array:
+        """Return a channel (nt, n), see `stress_names`."""
+        match = STRESS.fullmatch(name)
+        if match is None:
+            raise ModelError(f"'{name}' is not the name of a stress, such as {self.name}.element[12].von_mises")
+        what, place = match["what"], match["place"]
+        node = None if match["node"] is None else self._node(match["node"])
+        element = None if match["element"] is None else int(match["element"])
+        if what in FORCES and element is not None:
+            nodes, force = self.shapes.section_forces(self.drive, element, what)
+            return np.asarray(force[:, [self._corner(nodes, node, element)]])
+        points = self._points(element, node, place)
+        if what == "von_mises":
+            return self._von_mises(points, averaged=element is None)[:, None]
+        self._require_one_place(points, name)
+        tensors = self.shapes.stress if what == "stress" else self.shapes.strain
+        return np.asarray(tensors(self.drive, points).mean(axis=1))
+
+    def _node(self, text: str) -> int:
+        if text.isdigit():
+            return int(text)
+        if text not in self.body.node_names:
+            raise ModelError(f"body '{self.name}' has no node '{text}'; name a node by its number")
+        return self.body.node_names[text]
+
+    def _corner(self, nodes: IntArray, node: int | None, element: int) -> int:
+        found = np.flatnonzero(nodes == node)
+        if not found.size:
+            raise ModelError(f"element {element} of body '{self.name}' has no node {node}; it has {nodes.tolist()}")
+        return int(found[0])
+
+    def _points(self, element: int | None, node: int | None, place: str | None) -> IntArray:
+        shapes = self.shapes
+        try:
+            points = shapes.at_node(node or 0) if element is None else shapes.of_element(element)
+        except ModelError as error:
+            raise ModelError(f"body '{self.name}': {error}") from None
+        if element is not None and node is not None:
+            corners = shapes.node[points]
+            self._corner(corners, node, element)
+            points = points[corners == node]
+        if place is None:
+            return points
+        wanted = place.replace("[", " ").rstrip("]")
+        chosen = points[[place_name(int(code)) == wanted for code in shapes.place[points]]]
+        if not chosen.size:
+            raise ModelError(f"body '{self.name}' has no '{wanted}' there; it has {self._places(points)}")
+        return np.asarray(chosen)
+
+    def _places(self, points: IntArray) -> str:
+        return ", ".join(place_name(int(code)) or "one place" for code in np.unique(self.shapes.place[points]))
+
+    def _require_one_place(self, points: IntArray, name: str) -> None:
+        if len(np.unique(self.shapes.place[points])) > 1:
+            raise ModelError(
+                f"'{name}': there are several places ({self._places(points)}); name one, as in "
+                f"{name.rpartition('.')[0]}.{place_name(int(self.shapes.place[points[0]])).replace(' ', '[')}"
+                f"{']' if self.shapes.place[points[0]] < 0 else ''}.{name.rpartition('.')[2]}"
+            )
+
+    def _von_mises(self, points: IntArray, averaged: bool) -> Array:
+        """Return (nt,) the greatest of points, or the mean of elements of the greatest in each."""
+        found = self.shapes.von_mises(self.drive, points)
+        if not averaged:
+            return np.asarray(found.max(axis=1))
+        elements = self.shapes.element[points]
+        return np.asarray(np.mean([found[:, elements == k].max(axis=1) for k in np.unique(elements)], axis=0))
+
+
+def stress_of(body: ReducedBody, name: str) -> StressShapes:
+    """Return the stresses of a body's shapes; refuse a body that keeps none."""
+    if body.stress is None:
+        raise ModelError(
+            f"flexible body '{name}' keeps no stresses of its shapes; reduce it with them: floatframe reduce MODEL … "
+            "--stress all -o body.h5, or ff.modal.with_stress(body, fe)"
+        )
+    return body.stress
+
+
+def recover_stress(result: Results, body: str, system: CompiledSystem | None = None) -> Recovered:
+    """Return what the stresses of a flexible body in a run follow from.
+
+    A static correction needs accelerations: BODY.acceleration, angular_acceleration and modal_acceleration if all of
+    them were recorded, else those that the equations of motion give at the recorded states.
+    """
+    from floatframe.hybrid.results.results import system_of
+
+    if not len(result) or not result.meta.nq:
+        raise ModelError(f"stresses of '{body}': the run has no coordinates; record them: Record(coordinates=True)")
+    system = system_of(result) if system is None else system
+    names = [f"{body}.{what}" for what in _DRIVES]
+    recorded = {name: result[name] for name in names} if all(name in result for name in names) else {}
+    if not recorded:
+        _require_plain(system, body)
+    kept = _states(system, result.t, result.q, result.v, np.tile(system.start.memory, (len(result), 1)))
+    return _recovered(system, body, kept, recorded)
+
+
+def stress_at(system: CompiledSystem, state: State, body: str) -> Recovered:
+    """Return the same for one state of a system, such as an equilibrium."""
+    arrays = (np.atleast_1d(state.t), np.atleast_2d(state.q), np.atleast_2d(state.v), np.atleast_2d(state.memory))
+    return _recovered(system, body, _states(system, *arrays), {})
+
+
+def _recovered(system: CompiledSystem, body: str, kept: Kept, recorded: dict[str, Array]) -> Recovered:
+    reduced, record = flexible_body(system, body, "stresses")
+    shapes, first = stress_of(reduced, body), int(record["iq"])
+    drive = kept.q[:, first : first + reduced.nmode]
+    if shapes.corrected:
+        drive = np.hstack([drive, _inertia(system, body, kept, recorded)])
+    return Recovered(body, reduced, kept.t, drive)
+
+
+def _inertia(system: CompiledSystem, body: str, kept: Kept, recorded: dict[str, Array]) -> Array:
+    """Return the drives of inertia (nt, 12 + n) of a body, body axes."""
+    wanted = {what: f"{body}.{what}" for what in (*_DRIVES, "angular_velocity", "rotation")}
+    channels = tuple(name for name in wanted.values() if name not in recorded)
+    observer = Observer(system, Record(channels=channels))
+    values, first = observer(kept, settle=not recorded).values, 0
+    found = dict(recorded)
+    for channel in observer.channels:
+        found[channel.name] = values[:, first : first + channel.width]
+        first += channel.width
+    a, alpha, modal, omega, attitude = (found[name].reshape(len(kept.t), -1) for name in wanted.values())
+    relative = a - np.asarray(system.model.gravity, dtype=float)
+    products = [omega[:, i] * omega[:, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
+    return np.hstack([_in_body_axes(attitude, relative), alpha, np.stack(products, axis=1), modal])
+
+
+def _require_plain(system: CompiledSystem, body: str) -> None:
+    """Refuse models whose accelerations do not follow from time, coordinates and speeds alone."""
+    if system.start.memory.size or system.model.stages:
+        names = ", ".join(f'"{body}.{what}"' for what in _DRIVES)
+        raise ModelError(
+            f"stresses of '{body}' with static correction need its accelerations, which do not follow from the "
+            f"coordinates of this model (it has state variables, memory or stages); record them: channels = [{names}]"
+        )
+
+
+def _states(system: CompiledSystem, t: Array, q: Array, v: Array, memory: Array) -> Kept:
+    x, lam = np.zeros((len(t), system.nv)), np.zeros((len(t), system.nlambda))
+    return Kept(np.array(t), np.array(q), np.array(v), x, lam, memory, np.zeros(len(t), COUNTERS))
+
+
+def _in_body_axes(attitude: Array, vector: Array) -> Array:
+    """Return vectors (nt, 3) of world axes in those of a body with quaternions w x y z (nt, 4)."""
+    w, u = attitude[:, :1], -attitude[:, 1:]
+    return np.asarray(vector + 2.0 * np.cross(u, np.cross(u, vector) + w * vector))
