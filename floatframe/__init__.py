@@ -2,7 +2,7 @@
 
 The packages load on first use, so that importing this one costs nothing:
 `ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.railway`, `ff.hybrid`, `ff.equations`,
-`ff.network`, `ff.viewer`.
+`ff.network`, `ff.durability`, `ff.viewer`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe import (
+        durability as durability,
         equations as equations,
         fem as fem,
         hybrid as hybrid,

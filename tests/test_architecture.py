@@ -24,7 +24,7 @@ ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "userfiles", "doors", "native", "linked", "compiled"),
         *("expressions", "tomlfile"),
-        *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "viewer"),
+        *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "durability", "viewer"),
         *("samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],

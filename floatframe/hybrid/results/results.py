@@ -41,7 +41,8 @@ class Results:
     result.statistics by name; result.status: why the run ended; result.meta: model text and settings;
     result.ambiguous: joints whose recorded reactions are not unique. Arrays are read when they are asked for. Motions
     of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
-    accelerations of nodes must be. Stresses, result["rod.element[12].von_mises"], are always recovered. Formulas are taken like names: result["A.force.x - B.force.x : lowpass(20)"].
+    accelerations of nodes must be. Stresses, result["rod.element[12].von_mises"], are always recovered.
+    Formulas are taken like names: result["A.force.x - B.force.x : lowpass(20)"].
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:

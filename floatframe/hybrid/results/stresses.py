@@ -1,6 +1,7 @@
 """Stresses of flexible bodies in a run, recovered from its coordinates by the stresses of the bodies' shapes.
 
-Their names stand in `stress_names`. Where a body has the static correction, it is part of all of them, see docs/theory/stress-recovery.md.
+Their names stand in `stress_names`. Where a body has the static correction, it is part of all of them, see
+docs/theory/stress-recovery.md.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
 import floatframe as ff
-from tests.modal.body.stressed_models import STEEL, beam, shell, solid
+from tests.modal.body.stressed_models import beam, shell, solid
 
 GRAVITY = (1.0, -2.0, -9.81)
 FORCE = np.array([300.0, 200.0, -100.0])

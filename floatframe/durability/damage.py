@@ -1,0 +1,140 @@
+"""Damage by Miner's rule: of counted cycles, and of many histories at once without keeping them.
+
+Histories of stresses are products of rows of stress shapes with the drives of a run; they are made for a block of rows
+at a time, counted and forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.durability.curves import SNCurve
+from floatframe.durability.rainflow import Cycles
+from floatframe.errors import ModelError
+
+CORRECTIONS = ("none", "goodman", "gerber", "swt", "fkm")
+MEASURES = ("critical_plane", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
+_COMPONENTS = MEASURES[2:]
+_NUMBERS = 1 << 22  # of a block of histories: 32 MB
+PLANES = 72  # directions of normals on half a sphere, about 10° apart
+
+
+@dataclass(frozen=True)
+class MeanStress:
+    """How a mean stress counts: rule, one of CORRECTIONS, and its number.
+
+    "goodman", "gerber": tensile strength R_m [Pa]; a mean that presses counts as none. "swt": Smith, Watson and Topper,
+    the root of amplitude and largest stress. "fkm": the mean-stress sensitivity M.
+    """
+
+    rule: str = "none"
+    number: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.rule not in CORRECTIONS:
+            raise ModelError(
+                f"mean-stress correction '{self.rule}' does not exist; use one of {', '.join(CORRECTIONS)}"
+            )
+        if self.rule in ("goodman", "gerber") and not 0.0 < self.number < np.inf:
+            raise ModelError(
+                f"mean-stress correction '{self.rule}' needs the tensile strength R_m [Pa], found {self.number}"
+            )
+        if self.rule == "fkm" and not 0.0 <= self.number < 1.0:
+            raise ModelError(f"mean-stress correction 'fkm' needs a sensitivity M from 0 to 1, found {self.number}")
+
+    @property
+    def code(self) -> int:
+        return CORRECTIONS.index(self.rule)
+
+    def amplitude(self, low: Array, high: Array) -> Array:
+        """Return the fully reversed amplitudes (m,) that do as much as cycles from low to high."""
+        from floatframe.durability import _kernels
+
+        pairs = zip(np.ravel(low), np.ravel(high), strict=True)
+        return np.array([_kernels.equivalent_amplitude(a, b, self.code, self.number) for a, b in pairs], dtype=float)
+
+
+def miner(cycles: Cycles, curve: SNCurve, mean: MeanStress | None = None) -> float:
+    """Return Miner's sum of counted cycles; 1 is failure."""
+    amplitude = (mean or MeanStress()).amplitude(cycles.low, cycles.high)
+    return float((cycles.count / curve.life(amplitude)).sum())
+
+
+def history_damages(rows: Array, drive: Array, curve: SNCurve, mean: MeanStress | None = None) -> tuple[Array, Array]:
+    """Return damage (k,) and largest equivalent amplitude (k,) [Pa] of the histories rows (k, c) @ drive (nt, c)."""
+    from threadpoolctl import threadpool_limits
+
+    rule = mean or MeanStress()
+    damage, largest = np.zeros(len(rows)), np.zeros(len(rows))
+    drives = np.ascontiguousarray(np.asarray(drive, dtype=float).T)
+    size = max(1, _NUMBERS // max(drives.shape[1], 1))
+    with threadpool_limits(1, user_api="blas"):
+        for first in range(0, len(rows), size):
+            histories = rows[first : first + size] @ drives
+            _count(histories, curve, rule, damage[first : first + size], largest[first : first + size])
+    return damage, largest
+
+
+def _count(histories: Array, curve: SNCurve, rule: MeanStress, damage: Array, largest: Array) -> None:
+    from floatframe.durability import _kernels
+
+    stack = np.empty(histories.shape[1] + 1)
+    _kernels.damages(histories, stack, rule.code, rule.number, *curve.arrays, damage, largest)
+
+
+def stress_damages(
+    stress: Array, drive: Array, curve: SNCurve, mean: MeanStress | None = None, measure: str = "critical_plane"
+) -> tuple[Array, Array]:
+    """Return damage (k,) and largest equivalent amplitude (k,) [Pa] at points with stress shapes (k, 6, c).
+
+    measure: the normal stress of the plane in which it does most ("critical_plane"), the von Mises stress with the
+    sign of the principal stress that is largest ("signed_von_mises"), or one component.
+    """
+    if measure not in MEASURES:
+        raise ModelError(f"stress measure '{measure}' does not exist; use one of {', '.join(MEASURES)}")
+    if measure in _COMPONENTS:
+        return history_damages(stress[:, _COMPONENTS.index(measure)], drive, curve, mean)
+    if measure == "critical_plane":
+        return _critical_plane(stress, drive, curve, mean)
+    rule = mean or MeanStress()
+    damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
+    for k, history in enumerate(signed_von_mises(stress, drive)):
+        _count(history[None], curve, rule, damage[k : k + 1], largest[k : k + 1])
+    return damage, largest
+
+
+def _critical_plane(stress: Array, drive: Array, curve: SNCurve, mean: MeanStress | None) -> tuple[Array, Array]:
+    normals = hemisphere(PLANES)
+    x, y, z = normals.T
+    along = np.stack([x * x, y * y, z * z, 2.0 * x * y, 2.0 * y * z, 2.0 * z * x], axis=1)
+    damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
+    for row in along:
+        own, high = history_damages(np.tensordot(stress, row, axes=(1, 0)), drive, curve, mean)
+        damage, largest = np.maximum(damage, own), np.maximum(largest, high)
+    return damage, largest
+
+
+def hemisphere(count: int) -> Array:
+    """Return unit vectors (3 + count, 3) spread evenly over half a sphere, the axes before them."""
+    k = np.arange(count) + 0.5
+    z = k / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * k
+    radius = np.sqrt(1.0 - z**2)
+    return np.vstack([np.eye(3), np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=1)])
+
+
+def signed_von_mises(stress: Array, drive: Array) -> Iterator[Array]:
+    """Yield for each point the history (nt,) of the von Mises stress with the sign of its largest principal stress."""
+    from floatframe.fem import von_mises
+
+    for shapes in stress:
+        tensor = np.ascontiguousarray(drive @ shapes.T)
+        xx, yy, zz, xy, yz, zx = tensor.T
+        matrix = np.stack([xx, xy, zx, xy, yy, yz, zx, yz, zz], axis=1).reshape(-1, 3, 3)
+        principal = np.linalg.eigvalsh(matrix)
+        sign = np.where(principal[:, 2] >= -principal[:, 0], 1.0, -1.0)
+        yield np.ascontiguousarray(sign * von_mises(tensor))
