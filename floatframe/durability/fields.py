@@ -40,16 +40,16 @@ def field_at(found: Recovered, time: float) -> tuple[IntArray, Array]:
     """Return node numbers (k,) and von Mises stresses (k,) [Pa] at the record nearest to a time [s]."""
     if not found.t[0] <= time <= found.t[-1]:
         raise ModelError(f"time {time:g} s is outside the run, which goes from {found.t[0]:g} to {found.t[-1]:g} s")
-    return found.shapes.nodal_von_mises(found.drive[int(np.argmin(np.abs(found.t - time)))])
+    return found.body.stress_shapes.nodal_von_mises(found.drive[int(np.argmin(np.abs(found.t - time)))])
 
 
 def peak_hold(found: Recovered) -> PeakMap:
     """Return the largest von Mises stress that each node has in a run, and when."""
-    nodes, _ = found.shapes.nodal_von_mises(found.drive[0])
+    nodes, _ = found.body.stress_shapes.nodal_von_mises(found.drive[0])
     value, record = np.full(len(nodes), -1.0), np.zeros(len(nodes), dtype=np.int64)
-    size = max(1, _NUMBERS // max(6 * len(found.shapes), 1))
+    size = max(1, _NUMBERS // max(6 * len(found.body.stress_shapes), 1))
     for first in range(0, len(found.t), size):
-        _, some = found.shapes.nodal_von_mises(found.drive[first : first + size])
+        _, some = found.body.stress_shapes.nodal_von_mises(found.drive[first : first + size])
         place = np.argmax(some, axis=0)
         here = some[place, np.arange(len(nodes))]
         better = here > value

@@ -90,11 +90,11 @@ def life_table(
                 "a spectrum must have the same body"
             )
     rule = _rule(mean, curve)
-    points = shares[0].found.shapes.nodal_points()
+    points = shares[0].found.body.stress_shapes.nodal_points()
     chosen = _chosen(points.node, nodes, shares[0].found.name)
     damage, largest = np.zeros(len(chosen)), np.zeros(len(chosen))
     for k, share in enumerate(shares):
-        stress = (points if k == 0 else share.found.shapes.nodal_points()).stress[chosen]
+        stress = (points if k == 0 else share.found.body.stress_shapes.nodal_points()).stress[chosen]
         own, high = stress_damages(stress, share.found.drive, curve, rule, measure)
         damage, largest = damage + share.repetitions * own, np.maximum(largest, high)
     if len(chosen):

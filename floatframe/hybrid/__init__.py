@@ -156,7 +156,6 @@ if TYPE_CHECKING:
         Results as Results,
         split_numbers as split_numbers,
         stress_at as stress_at,
-        stress_of as stress_of,
         system_of as system_of,
     )
     from floatframe.hybrid.settings import (

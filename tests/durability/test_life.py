@@ -38,9 +38,9 @@ def run():
 def test_a_gauge_measures_the_strain_of_beam_theory(run):
     # a force that swells slowly against 17 Hz: the strain of M(x) c / (E I) at each moment
     found = run.stress("beam")
-    points = found.shapes.at_node(3)
-    top = [p for p in points if found.shapes.stress(found.drive[50], np.array([p]))[0, 0] > 0.0]
-    fibre = found.shapes.place_name(top[0]).replace(" ", "[") + "]"
+    points = found.body.stress_shapes.at_node(3)
+    top = [p for p in points if found.body.stress_shapes.stress(found.drive[50], np.array([p]))[0, 0] > 0.0]
+    fibre = found.body.stress_shapes.place_name(top[0]).replace(" ", "[") + "]"
     strain = durability.gauge(found, 3, (1, 0, 0), fibre)
     theory = ROOT / STEEL.E * 0.8 * np.sin(np.pi * run.t) ** 2
     # inertia of a mode at 16.7 Hz under 1 Hz adds 1/16.7^2, damping 2 · 0.1 / 16.7 in quadrature
@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused(run):
         ModelError, match=r"'beam' keeps no stresses of its shapes; reduce it with them: .* --stress all"
     ):
         bare["beam.element[1].von_mises"]
-    with pytest.raises(ModelError, match=r"several places \(fibre 4, fibre 3, fibre 2, fibre 1\); name one, as in "):
+    with pytest.raises(ModelError, match=r"several places \(fibre 1, fibre 2, fibre 3, fibre 4\); name one, as in "):
         run["beam.node[1].stress.xx"]
     with pytest.raises(ModelError, match="has no stresses among those kept"):
         run["beam.element[99].von_mises"]

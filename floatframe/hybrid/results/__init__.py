@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Recovered as Recovered,
         recover_stress as recover_stress,
         stress_at as stress_at,
-        stress_of as stress_of,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -165,10 +165,16 @@ class Results:
 
     def stress(self, body: str) -> Recovered:
         """Return what the stresses of a flexible body in this run follow from; its channels are taken by name."""
-        from floatframe.hybrid.results.stresses import recover_stress
+        from floatframe.hybrid.results.stresses import DRIVES, recover_stress
 
         if body not in self._stresses:
-            self._stresses[body] = recover_stress(self, body)
+            if not len(self) or not self.meta.nq:
+                raise ModelError(
+                    f"stresses of '{body}': the run has no coordinates; record them: Record(coordinates=True)"
+                )
+            names = [f"{body}.{what}" for what in DRIVES]
+            recorded = {name: self[name] for name in names} if all(name in self for name in names) else {}
+            self._stresses[body] = recover_stress(system_of(self), body, self.t, self.q, self.v, recorded)
         return self._stresses[body]
 
     def measure(self, text: str, start: float | None = None) -> dict[str, float]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 
 from floatframe.io import Channel
-from floatframe.modal import COMPONENTS
 
+COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 BODY = r"(?P<body>(?:(?! - )[^\[\]()+*/<>=:])+)"  # whatever cannot be an expression
 FORCES = {
     **dict.fromkeys(("N", "Vy", "Vz", "Fx", "Fy", "Fz"), "N"),

@@ -6,8 +6,8 @@ docs/theory/stress-recovery.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +18,10 @@ from floatframe.hybrid.kernels import COUNTERS, Kept
 from floatframe.hybrid.results.channels import Observer
 from floatframe.hybrid.results.stress_names import FORCES, STRESS
 from floatframe.hybrid.settings import Record
-from floatframe.modal import ReducedBody, StressShapes, place_name
+from floatframe.modal import ReducedBody
 
-if TYPE_CHECKING:
-    from floatframe.hybrid.results.results import Results
-
-_DRIVES = ("acceleration", "angular_acceleration", "modal_acceleration")
+# channels of a body that its static correction needs
+DRIVES = ("acceleration", "angular_acceleration", "modal_acceleration")
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,6 @@ class Recovered:
     t: Array
     drive: Array
 
-    @property
-    def shapes(self) -> StressShapes:
-        """The stresses of the body's shapes."""
-        return stress_of(self.body, self.name)
-
     def values(self, name: str) -> Array:
         """Return a channel (nt, n), see `stress_names`."""
         match = STRESS.fullmatch(name)
@@ -49,13 +42,13 @@ class Recovered:
         node = None if match["node"] is None else self._node(match["node"])
         element = None if match["element"] is None else int(match["element"])
         if what in FORCES and element is not None:
-            nodes, force = self.shapes.section_forces(self.drive, element, what)
+            nodes, force = self.body.stress_shapes.section_forces(self.drive, element, what)
             return np.asarray(force[:, [self._corner(nodes, node, element)]])
         points = self._points(element, node, place)
         if what == "von_mises":
             return self._von_mises(points, averaged=element is None)[:, None]
         self._require_one_place(points, name)
-        tensors = self.shapes.stress if what == "stress" else self.shapes.strain
+        tensors = self.body.stress_shapes.stress if what == "stress" else self.body.stress_shapes.strain
         return np.asarray(tensors(self.drive, points).mean(axis=1))
 
     def _node(self, text: str) -> int:
@@ -72,7 +65,7 @@ class Recovered:
         return int(found[0])
 
     def _points(self, element: int | None, node: int | None, place: str | None) -> IntArray:
-        shapes = self.shapes
+        shapes = self.body.stress_shapes
         try:
             points = shapes.at_node(node or 0) if element is None else shapes.of_element(element)
         except ModelError as error:
@@ -84,58 +77,56 @@ class Recovered:
         if place is None:
             return points
         wanted = place.replace("[", " ").rstrip("]")
-        chosen = points[[place_name(int(code)) == wanted for code in shapes.place[points]]]
+        chosen = points[[shapes.place_name(int(point)) == wanted for point in points]]
         if not chosen.size:
-            raise ModelError(f"body '{self.name}' has no '{wanted}' there; it has {self._places(points)}")
+            raise ModelError(
+                f"body '{self.name}' has no '{wanted}' there; it has {', '.join(self._places(points)) or 'one place'}"
+            )
         return np.asarray(chosen)
 
-    def _places(self, points: IntArray) -> str:
-        return ", ".join(place_name(int(code)) or "one place" for code in np.unique(self.shapes.place[points]))
+    def _places(self, points: IntArray) -> list[str]:
+        return list(dict.fromkeys(self.body.stress_shapes.place_name(int(point)) for point in points))
 
     def _require_one_place(self, points: IntArray, name: str) -> None:
-        if len(np.unique(self.shapes.place[points])) > 1:
+        places = self._places(points)
+        if len(places) > 1:
+            whole, _, what = name.rpartition(".")
+            example = places[0].replace(" ", "[") + ("]" if " " in places[0] else "")
             raise ModelError(
-                f"'{name}': there are several places ({self._places(points)}); name one, as in "
-                f"{name.rpartition('.')[0]}.{place_name(int(self.shapes.place[points[0]])).replace(' ', '[')}"
-                f"{']' if self.shapes.place[points[0]] < 0 else ''}.{name.rpartition('.')[2]}"
+                f"'{name}': there are several places ({', '.join(places)}); name one, as in {whole}.{example}.{what}"
             )
 
     def _von_mises(self, points: IntArray, averaged: bool) -> Array:
         """Return (nt,) the greatest of points, or the mean of elements of the greatest in each."""
-        found = self.shapes.von_mises(self.drive, points)
+        found = self.body.stress_shapes.von_mises(self.drive, points)
         if not averaged:
             return np.asarray(found.max(axis=1))
-        elements = self.shapes.element[points]
+        elements = self.body.stress_shapes.element[points]
         return np.asarray(np.mean([found[:, elements == k].max(axis=1) for k in np.unique(elements)], axis=0))
 
 
-def stress_of(body: ReducedBody, name: str) -> StressShapes:
-    """Return the stresses of a body's shapes; refuse a body that keeps none."""
+def require_stress(body: ReducedBody, name: str) -> None:
+    """Refuse a body without stresses by the name that it has in the model."""
     if body.stress is None:
         raise ModelError(
             f"flexible body '{name}' keeps no stresses of its shapes; reduce it with them: floatframe reduce MODEL … "
             "--stress all -o body.h5, or ff.modal.with_stress(body, fe)"
         )
-    return body.stress
 
 
-def recover_stress(result: Results, body: str, system: CompiledSystem | None = None) -> Recovered:
-    """Return what the stresses of a flexible body in a run follow from.
+def recover_stress(
+    system: CompiledSystem, body: str, t: Array, q: Array, v: Array, recorded: Mapping[str, Array]
+) -> Recovered:
+    """Return what the stresses of a flexible body follow from at times t (nt,), coordinates q and speeds v of a run.
 
-    A static correction needs accelerations: BODY.acceleration, angular_acceleration and modal_acceleration if all of
-    them were recorded, else those that the equations of motion give at the recorded states.
+    A static correction needs accelerations: those among the recorded channels if all are there, see DRIVES, else those
+    that the equations of motion give at these states.
     """
-    from floatframe.hybrid.results.results import system_of
-
-    if not len(result) or not result.meta.nq:
-        raise ModelError(f"stresses of '{body}': the run has no coordinates; record them: Record(coordinates=True)")
-    system = system_of(result) if system is None else system
-    names = [f"{body}.{what}" for what in _DRIVES]
-    recorded = {name: result[name] for name in names} if all(name in result for name in names) else {}
-    if not recorded:
+    reduced, _ = flexible_body(system, body, "stresses")
+    require_stress(reduced, body)
+    if not recorded and reduced.stress_shapes.corrected:
         _require_plain(system, body)
-    kept = _states(system, result.t, result.q, result.v, np.tile(system.start.memory, (len(result), 1)))
-    return _recovered(system, body, kept, recorded)
+    return _recovered(system, body, _states(system, t, q, v, np.tile(system.start.memory, (len(t), 1))), recorded)
 
 
 def stress_at(system: CompiledSystem, state: State, body: str) -> Recovered:
@@ -144,18 +135,19 @@ def stress_at(system: CompiledSystem, state: State, body: str) -> Recovered:
     return _recovered(system, body, _states(system, *arrays), {})
 
 
-def _recovered(system: CompiledSystem, body: str, kept: Kept, recorded: dict[str, Array]) -> Recovered:
+def _recovered(system: CompiledSystem, body: str, kept: Kept, recorded: Mapping[str, Array]) -> Recovered:
     reduced, record = flexible_body(system, body, "stresses")
-    shapes, first = stress_of(reduced, body), int(record["iq"])
+    require_stress(reduced, body)
+    first = int(record["iq"])
     drive = kept.q[:, first : first + reduced.nmode]
-    if shapes.corrected:
+    if reduced.stress_shapes.corrected:
         drive = np.hstack([drive, _inertia(system, body, kept, recorded)])
     return Recovered(body, reduced, kept.t, drive)
 
 
-def _inertia(system: CompiledSystem, body: str, kept: Kept, recorded: dict[str, Array]) -> Array:
+def _inertia(system: CompiledSystem, body: str, kept: Kept, recorded: Mapping[str, Array]) -> Array:
     """Return the drives of inertia (nt, 12 + n) of a body, body axes."""
-    wanted = {what: f"{body}.{what}" for what in (*_DRIVES, "angular_velocity", "rotation")}
+    wanted = {what: f"{body}.{what}" for what in (*DRIVES, "angular_velocity", "rotation")}
     channels = tuple(name for name in wanted.values() if name not in recorded)
     observer = Observer(system, Record(channels=channels))
     values, first = observer(kept, settle=not recorded).values, 0
@@ -172,7 +164,7 @@ def _inertia(system: CompiledSystem, body: str, kept: Kept, recorded: dict[str, 
 def _require_plain(system: CompiledSystem, body: str) -> None:
     """Refuse models whose accelerations do not follow from time, coordinates and speeds alone."""
     if system.start.memory.size or system.model.stages:
-        names = ", ".join(f'"{body}.{what}"' for what in _DRIVES)
+        names = ", ".join(f'"{body}.{what}"' for what in DRIVES)
         raise ModelError(
             f"stresses of '{body}' with static correction need its accelerations, which do not follow from the "
             f"coordinates of this model (it has state variables, memory or stages); record them: channels = [{names}]"

@@ -233,6 +233,16 @@ class ReducedBody:
         size = np.sqrt(np.maximum(np.diag(self.mass), np.finfo(float).tiny))
         return float(np.abs((self.inertia.HH - self.mass) / np.outer(size, size)).max(initial=0.0))
 
+    @property
+    def stress_shapes(self) -> StressShapes:
+        """The stresses of the shapes; a body that keeps none is refused."""
+        if self.stress is None:
+            raise ModelError(
+                f"body '{self.name}' keeps no stresses of its shapes; reduce it with them: floatframe reduce MODEL … "
+                "--stress all -o body.h5, or ff.modal.with_stress(body, fe)"
+            )
+        return self.stress
+
     def missing_flexibility(self, nodes: Iterable[int] | AnyArray | None = None) -> Missing | None:
         """Return what the shapes miss of static displacements under loads at some nodes (numbers) or at all.
 

@@ -36,7 +36,7 @@ def test_statics_of_the_machine_are_those_of_the_full_model(make):
     fe, body = stressed(make)
     system = machine(body, GRAVITY, 0.01 * FORCE)
     found = ff.hybrid.stress_at(system, system.equilibrium(), "part")
-    nodes, values = found.shapes.nodal_von_mises(found.drive[0])
+    nodes, values = found.body.stress_shapes.nodal_von_mises(found.drive[0])
     first, second = body.interface_nodes
     loads = {(int(second), name): 0.01 * f for name, f in zip(("ux", "uy", "uz"), FORCE, strict=True)}
     full = ff.modal.static_solution(fe, loads=loads, gravity=GRAVITY, fixed=[int(first)])
