@@ -42,11 +42,11 @@ ORDER = {
     "hybrid": [
         *("dense", "description", "flat", "kernels", "compile", "assembly", "export", "settings", "studies"),
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
-        *("contributions", "deformations", "response", "sweep", "describe"),
+        *("contributions", "deformations", "response", "coupling", "sweep", "describe"),
     ],
     "network": [
         *("laws", "description", "closures", "compiled", "compiling", "factor", "equations", "schemes", "settings"),
-        *("stepping", "channels", "run", "simulate", "system", "network"),
+        *("stepping", "channels", "run", "simulate", "linear", "system", "network", "machine"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         through as through,
         user_kind as user_kind,
     )
+    from floatframe.network.linear import NetworkModes as NetworkModes
+    from floatframe.network.machine import machine_kind as machine_kind
     from floatframe.network.network import Network as Network
     from floatframe.network.settings import NetworkSettings as NetworkSettings
     from floatframe.network.stepping import Stepper as Stepper

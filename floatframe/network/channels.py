@@ -4,7 +4,7 @@ NODE.displacement, velocity, acceleration; angle, angular_velocity, …; voltage
 ELEMENT.force, torque, current, heat_flow, flow   into the element at its first terminal, or by terminals
 ELEMENT.current, value, …                         unknowns of an element's own
 ELEMENT.power                                     what it takes in at all terminals
-energy.stored                                     in springs, masses, coils, capacitors, volumes, heat capacities
+energy.network                                    in springs, masses, coils, capacitors, volumes, heat capacities
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray
 from floatframe.hybrid import Record
 from floatframe.io import Channel
 from floatframe.network.compiled import Batch, CompiledNetwork
 from floatframe.network.equations import Equations
-from floatframe.network.laws import Domain
+from floatframe.network.laws import At, Domain
 
-STORED = "energy.stored"
+STORED = "energy.network"
 
 # from the flows (N, ne) and potentials' velocities (N, ne) of a batch to the columns of a channel
 Look = Callable[[Array, Array], Array]
@@ -53,6 +53,12 @@ class Observer:
                 for channel, look in _of_element(batch, k):
                     if channel.name not in found:
                         found[channel.name], flows[channel.name] = channel, _Flow(number, look)
+        others: dict[str, int] = {}
+        for number, batch in enumerate(self.network.batches):
+            if batch.kind.observable is not None:
+                more = {name: one for name, one in batch.kind.observable.channels().items() if name not in found}
+                found |= more
+                others |= dict.fromkeys(more, number)
         found[STORED] = Channel(STORED, "J")
         names = record.pick(found)
         self.channels = tuple(found[name] for name in names)
@@ -66,6 +72,13 @@ class Observer:
         for name in names:
             if name in flows:
                 self._flows.setdefault(flows[name].batch, []).append((spans[name], flows[name].look))
+        self._readers: list[tuple[Batch, IntArray, Callable[[At], Array]]] = []
+        for number in dict.fromkeys(others.values()):
+            wanted = [name for name in names if others.get(name) == number]
+            batch = self.network.batches[number]
+            if wanted and batch.kind.observable is not None:
+                columns = np.concatenate([np.arange(spans[name].start, spans[name].stop) for name in wanted])
+                self._readers.append((batch, columns, batch.kind.observable.reader(wanted)))
         self._stored = spans.get(STORED)
 
     def values(self, y: Array, t: float) -> Array:
@@ -77,6 +90,8 @@ class Observer:
             F, v = batch.out(y, t).F, y[1, batch.dofs]
             for span, look in looks:
                 row[span] = look(F, v)
+        for batch, columns, read in self._readers:
+            row[columns] = read(batch.at(y, t))
         if self._stored is not None:
             row[self._stored] = self.equations.stored_energy(y, t)
         return row

@@ -42,7 +42,12 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
         internal[name] = list(range(len(unknowns), len(unknowns) + len(element.kind.internals)))
         values = dict(zip((one.name for one in element.kind.parameters), numbers[name], strict=True))
         unknowns += [
-            Unknown(f"{name}.{one.name}", one, one.displacement, values.get(one.start, 0.0))
+            Unknown(
+                f"{name}.{one.name}",
+                one,
+                one.displacement,
+                values[one.start] if isinstance(one.start, str) else one.start,
+            )
             for one in element.kind.internals
         ]
     ground, places = len(unknowns), places_of(unknowns)

@@ -21,6 +21,7 @@ SETTLING = 1e-3  # share of the first step that each of two starting steps takes
 SHORTEST = 1e-14  # share of the run
 NEWTON_SHARE = 1e-3  # of the tolerance of a step that iterations may leave
 FIXED_NEWTON = 1e-9  # relative, where steps are fixed
+MOST_ROUNDING = 1e3  # times what ends the iterations: changes of that size may be rounding
 
 
 class Attempt(NamedTuple):
@@ -123,8 +124,8 @@ class Stepper:
         predicted = self.scheme.predicted(past, h)
         v = predicted.copy()
         y = np.empty((3, n + 1))
-        tolerance, changes, flows = self._tolerances(v)
-        failed = True
+        tolerance, sizes, flows = self._tolerances()
+        before, failed = math.inf, True
         count = 0
         for count in range(1, self.settings.iterations + 1):  # noqa: B007
             y[0], y[1], y[2] = x0 + cx * v, v, a0 + ca * v
@@ -136,7 +137,11 @@ class Stepper:
             if not np.isfinite(change).all():
                 break
             balanced = flows is None or bool((np.abs(residual) <= flows).all())
-            if equations.constant or (balanced and bool((np.abs(change) <= changes).all())):
+            size = float((np.abs(change) / self._allowed(tolerance, sizes, v[:n])).max(initial=0.0))
+            # changes that no longer shrink are rounding
+            settled_down = size <= 1.0 or (size <= MOST_ROUNDING and size > 0.5 * before)
+            before = size
+            if equations.constant or (balanced and settled_down):
                 failed = False
                 break
         y[0], y[1], y[2] = x0 + cx * v, v, a0 + ca * v
@@ -146,21 +151,23 @@ class Stepper:
             error = self.scheme.error_share * float((np.abs(predicted - v)[:n] / tolerance).max(initial=0.0))
         return Attempt(t, h, y, predicted, error, count, False, self.scheme.alpha(past, h, v))
 
-    def _tolerances(self, v: Array) -> tuple[Array, Array, float | None]:
-        """Of the local error and of changes in an iteration (n,), and of flows."""
+    def _tolerances(self) -> tuple[Array, Array, float | None]:
+        """Of the local error (n,), sizes of the unknowns so far (n,), and of flows."""
         settings = self.settings
         np.maximum.at(self.largest, self._groups, np.abs(self.past.y[1, :-1]))
         sizes = self.largest[self._groups]
         atol = self._small if settings.atol is None else settings.atol
         rtol = RTOL if settings.rtol is None and settings.atol is None else settings.rtol or 0.0
         tolerance = atol + rtol * sizes
-        if settings.newton_potential is not None:
-            changes = np.full(len(sizes), settings.newton_potential)
-        elif settings.step is not None:
-            changes = FIXED_NEWTON * (self._small + sizes)
-        else:
-            changes = NEWTON_SHARE * tolerance
-        return np.broadcast_to(tolerance, sizes.shape), changes, settings.newton_flow
+        return np.broadcast_to(tolerance, sizes.shape), sizes, settings.newton_flow
+
+    def _allowed(self, tolerance: Array, sizes: Array, v: Array) -> Array:
+        """Changes (n,) that end the iterations."""
+        if self.settings.newton_potential is not None:
+            return np.full(len(sizes), self.settings.newton_potential)
+        if self.settings.step is not None:
+            return FIXED_NEWTON * (self._small + np.maximum(sizes, np.abs(v)))
+        return NEWTON_SHARE * tolerance
 
     @property
     def _longest(self) -> float:

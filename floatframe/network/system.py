@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from floatframe.arrays import Array
 from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.settings import NetworkSettings
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Progress, Record, Results
+    from floatframe.network.linear import NetworkModes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,3 +54,9 @@ class NetworkSystem(CompiledNetwork):
 
         chosen = NetworkSettings(t_end=t_end, **more) if settings is None else settings
         return simulate(self, chosen, record, path, resume, progress)
+
+    def linearise(self, y: Array | None = None, t: float = 0.0) -> NetworkModes:
+        """Return eigenvalues and shapes of small motions about unknowns y (3, n + 1), those of the start by default."""
+        from floatframe.network.linear import linearise
+
+        return linearise(self, self.start if y is None else y, t)

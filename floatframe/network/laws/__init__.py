@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Internal as Internal,
         Kind as Kind,
         Law as Law,
+        Observable as Observable,
         Out as Out,
         Parameter as Parameter,
         Terminal as Terminal,

@@ -12,13 +12,14 @@ Flows are those of the system on the element, so that they are positive into it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.io import Channel
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,13 @@ class Terminal:
 class Internal:
     """An unknown of an element's own, such as the current of a source: its v is what the name says.
 
-    small: a value that counts as nothing; start: the parameter that is its v at the start; displacement: its x there.
+    small: a value that counts as nothing; start: its v at the start, or the parameter for it; displacement: its x.
     """
 
     name: str
     unit: str
     small: float = 1e-9
-    start: str = ""
+    start: float | str = 0.0
     displacement: float = 0.0
 
 
@@ -127,6 +128,18 @@ class Out(NamedTuple):
 Law = Callable[[At, Out], None]
 
 
+class Observable(Protocol):
+    """What an element has to record besides unknowns and flows."""
+
+    def channels(self) -> dict[str, Channel]:
+        """All channels by name."""
+        ...
+
+    def reader(self, names: Sequence[str]) -> Callable[[At], Array]:
+        """The function that reads the columns of some of them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of element.
@@ -148,6 +161,7 @@ class Kind:
     through: bool = False
     energy: Callable[[At], Array] | None = None
     code: str = ""
+    observable: Observable | None = None
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
 
     @property
