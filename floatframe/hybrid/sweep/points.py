@@ -37,7 +37,7 @@ class Points:
     def __init__(self, study: Study) -> None:
         self.study = study
         self._lock = Lock()
-        self._own = local()  # `workplace`: that of a thread
+        self._own = local()  # of a thread: its `workplace`, and `asked`, arguments of its last run and their settings
         self._file: ModelFile | None = None  # read once, at the values of the first point
         self._first: System | None = None  # from which others take over
         self._measures: dict[tuple[Any, ...], list[Measure]] = {}
@@ -192,8 +192,10 @@ class Points:
     ) -> Results:
         """Simulate one point where this thread has simulated others before."""
         if not hasattr(self._own, "workplace"):
-            self._own.workplace = Workplace()
-        asked, state = checked_settings(settings), settings.get("state")
+            self._own.workplace, self._own.asked = Workplace(), ({}, None)
+        if self._own.asked[0] != settings:
+            self._own.asked = dict(settings), checked_settings(settings)
+        asked, state = self._own.asked[1], settings.get("state")
         return simulate(system, state, asked, record, progress=watch, workplace=self._own.workplace)
 
     def _wanted(self, system: System, record: Record) -> list[Measure]:
