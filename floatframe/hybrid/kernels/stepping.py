@@ -160,6 +160,7 @@ COORDINATE_STEP = np.dtype(
         ("q0", "f8"),  # accepted
         ("q_before", "f8"),  # at the start of the last step
         ("extent", "f8"),  # what is large for the model, for the error scale; quaternions turn by half the angle
+        ("here", "f8"),  # tried, while events are looked at just before
     ],
     align=True,
 )
@@ -216,6 +217,7 @@ STATE_STEP = np.dtype(
         ("rate_start", "f8"),
         ("left", "f8"),
         ("largest", "f8"),  # value seen, or a small share of what is large for it: for the error scale
+        ("here", "f8"),  # tried, while events are looked at just before
     ],
     align=True,
 )
@@ -268,8 +270,9 @@ CONTACT_STEP = np.dtype(
 )
 #: what steps know of friction: number of the force element, its slope in the factors [N s/m]
 SLIDING_STEP = np.dtype([("element", "i8"), ("factored", "f8")], align=True)
-#: an event expression at the start and end of a step, and its largest size
-EVENT_STEP = np.dtype([("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
+_WATCHED = [("before", "f8"), ("now", "f8"), ("largest", "f8"), ("rate_before", "f8"), ("rate", "f8")]
+#: an event expression at the start and end of a step, its largest size, and its rates at start and end
+EVENT_STEP = np.dtype(_WATCHED, align=True)
 #: an invariant that explicit steps keep
 INVARIANT_STEP = np.dtype(
     [
@@ -282,7 +285,7 @@ INVARIANT_STEP = np.dtype(
 )
 INVARIANT_ENERGY, INVARIANT_MOMENTUM, INVARIANT_ANGULAR_MOMENTUM, INVARIANT_EXPRESSION = range(4)
 #: what steps know of a value held: its number of samples or segment; of a switch what events know
-HELD_STEP = np.dtype([("number", "f8"), ("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
+HELD_STEP = np.dtype([("number", "f8"), *_WATCHED], align=True)
 # what is true of a system as a whole
 _TRAITS = np.dtype(
     [

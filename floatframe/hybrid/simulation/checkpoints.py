@@ -13,7 +13,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.kernels import ONE_STEP, RADAU, RUNGE_KUTTA, STEPPING
+from floatframe.hybrid.kernels import HELD_STEP, ONE_STEP, RADAU, RUNGE_KUTTA, STEPPING
 
 # fields of records that the model alone decides, and those that are an index or a truth
 _FIXED = (
@@ -125,10 +125,10 @@ def history(content: Mapping[str, Any], columns: int, delays: AnyArray) -> Array
     rows = found[1 : int(count) + 1, :2]
     if (np.diff(rows, axis=0) < 0.0).any():
         raise damaged("the history of its delays is out of order")
-    held = numbers(content, "work.held")
-    if held.shape != (4 * (columns - 3),) or not np.isfinite(held).all():
+    held, width = numbers(content, "work.held"), len(HELD_STEP.names or ())
+    if held.shape != (width * (columns - 3),) or not np.isfinite(held).all():
         raise damaged("it holds other values than the model")
-    if not np.isin(held[::4][delays], (-1.0, *rows[:, 1])).all():
+    if not np.isin(held[::width][delays], (-1.0, *rows[:, 1])).all():
         raise damaged("a delay is nowhere in its history")
     return found
 

@@ -23,6 +23,19 @@ def start_again(tables, data, w):
 
 
 @inner
+def accept_events(w):
+    """Steps go on from the values of events and switches, and from their rates."""
+    for k in range(len(w.events)):
+        event = w.events[k]
+        event.before = event.now
+        event.rate_before = event.rate
+    for k in range(len(w.held)):
+        held = w.held[k]
+        held.before = held.now
+        held.rate_before = held.rate
+
+
+@inner
 def accept_state(tables, data, w, s, h):
     """Make the end of a step of length h the state that the next one starts from."""
     for i in range(len(w.x)):
@@ -36,10 +49,7 @@ def accept_state(tables, data, w, s, h):
         multiplier = w.multipliers[k]
         multiplier.lam1 = multiplier.lam0
         multiplier.lam0 = w.lam[k]
-    for k in range(len(w.events)):
-        w.events[k].before = w.events[k].now
-    for k in range(len(w.held)):
-        w.held[k].before = w.held[k].now
+    accept_events(w)
     accept_states(tables, data, w)
     remember_angles(tables.coordinates, data.coordinates, data.memory)
     remember_forces(tables, data)

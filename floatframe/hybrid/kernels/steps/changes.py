@@ -1,7 +1,7 @@
-"""Instants at which steps end: events, and those at which values that blocks hold change.
+"""Instants at which values that blocks hold change, where steps end.
 
 These are samples, switches and kinks that delays bring back. The method begins again behind them, and the history of
-delayed inputs begins a new segment. Events and switches are found where expressions cross zero.
+delayed inputs begins a new segment. Switches are found as events are, see `crossings`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -9,83 +9,23 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.held import first_row, guard, is_switch, keep_inputs
 from floatframe.hybrid.kernels.layout import DELAYED, SAMPLED
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA
-from floatframe.hybrid.kernels.steps.accepted import start_again
+from floatframe.hybrid.kernels.steps.accepted import accept_events, start_again
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts
+from floatframe.hybrid.kernels.steps.crossings import EVENT_TOLERANCE, crossing
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
 from floatframe.hybrid.kernels.system import VELOCITY, evaluate_now
 
-EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this share of its largest value
 AGAIN = -1.0  # s.begun of a method that goes on behind a jump
 SAME_TIME = 1e-14  # of the times: instants that are closer are one
 GENERATIONS = 5.0  # of kinks that delays bring back; motion makes each smoother than the one before
 PIECES, PIECES_OF_LONG_STEPS = 8.0, 4.0  # that the time until a change is cut into at least
 INNER_POINTS = 3  # of the history, inside a step of order 8
-
-
-@inner
-def crossing(tables, data, w, s, t):
-    """Share of the step at which the first event changes sign, 2.0 if none does; its number goes to s.event_found.
-
-    Switches count behind the events.
-    """
-    count = len(w.events)
-    if count == 0 and w.traits.switches == 0:
-        return 2.0
-    read_sensors(tables, data, w.q, w.v, t)
-    first = 2.0
-    for k in range(count):
-        share = share_until(w.events[k], program(tables, data, int(s.first_event) + k))
-        if share < first:
-            first = share
-            s.event_found = k
-    if w.traits.switches == 1:
-        for k in range(len(tables.held)):
-            share = share_until(w.held[k], guard(tables, data, k)) if is_switch(tables, k) else 2.0
-            if share < first:
-                first = share
-                s.event_found = count + k
-    return first
-
-
-@inner
-def share_until(event, now):
-    """Share of the step at which an expression, or what guards a switch, changes sign, 2.0 if it does not."""
-    before = event.before
-    event.now = now
-    event.largest = max(event.largest, abs(now))
-    if before * now < 0.0 or (before != 0.0 and abs(now) <= EVENT_TOLERANCE * event.largest):
-        return before / (before - now) if before != now else 1.0
-    return 2.0
-
-
-@inner
-def start_events(tables, data, w, s):
-    """Values of the events before the first step, so that it can be seen to cross zero."""
-    if len(w.events) == 0 or s.steps > 0.0:
-        return
-    start_again(tables, data, w)
-    evaluate_now(tables, data, w, s.time, VELOCITY, w.residual)
-    crossing(tables, data, w, s, s.time)
-    for k in range(len(w.events)):
-        w.events[k].before = w.events[k].now
-
-
-@inner
-def met(w, s, h):
-    """Whether the event found lies close enough to the end of the step."""
-    found, count = int(s.event_found), len(w.events)
-    if found >= count:
-        now, largest = w.held[found - count].now, w.held[found - count].largest
-    else:
-        now, largest = w.events[found].now, w.events[found].largest
-    return abs(now) <= EVENT_TOLERANCE * largest or h <= 1e-12 * (abs(s.time) + h)
 
 
 # what blocks hold
@@ -213,10 +153,7 @@ def begin_again(tables, data, w, s):
     s.power = s.auxiliary_power = outer_power(tables, data, w.lam, w.v)
     leave_contacts(tables, data, w)
     crossing(tables, data, w, s, s.time)
-    for k in range(len(w.events)):
-        w.events[k].before = w.events[k].now
-    for k in range(len(w.held)):
-        w.held[k].before = w.held[k].now
+    accept_events(w)
     s.age, s.steps_done, s.leg_end = -1.0, 0.0, math.nan
     s.begun = AGAIN
     return True

@@ -21,7 +21,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_radau
-from floatframe.hybrid.kernels.steps.changes import AGAIN, crossing, met
+from floatframe.hybrid.kernels.steps.changes import AGAIN
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -29,6 +29,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     too_long,
     touch_passed,
 )
+from floatframe.hybrid.kernels.steps.crossings import crossing, met
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, step_tolerance, stuck
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend

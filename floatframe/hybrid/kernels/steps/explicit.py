@@ -22,7 +22,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_explicit
-from floatframe.hybrid.kernels.steps.changes import AGAIN, crossing, met
+from floatframe.hybrid.kernels.steps.changes import AGAIN
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -32,6 +32,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     touched,
     watch_contacts,
 )
+from floatframe.hybrid.kernels.steps.crossings import crossing, met
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations, finish_state

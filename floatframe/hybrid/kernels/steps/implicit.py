@@ -22,8 +22,8 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
-from floatframe.hybrid.kernels.steps.changes import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, watch_contacts
+from floatframe.hybrid.kernels.steps.crossings import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.newton import newton, set_state
 from floatframe.hybrid.kernels.steps.runs import run_to

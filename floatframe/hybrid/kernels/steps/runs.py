@@ -19,8 +19,8 @@ from floatframe.hybrid.kernels.steps.changes import (
     next_piece,
     room_left,
     same_time,
-    start_events,
 )
+from floatframe.hybrid.kernels.steps.crossings import start_events
 from floatframe.hybrid.kernels.steps.index1 import finish_state
 
 AFTER_SWITCH = 0.05  # of the usual step, with which steps go on behind a switch
