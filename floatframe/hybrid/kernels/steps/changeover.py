@@ -11,9 +11,9 @@ import math
 
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA
-from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
+from floatframe.hybrid.kernels.steps.tableaus import A8, B8
 
 STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff

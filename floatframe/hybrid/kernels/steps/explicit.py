@@ -33,7 +33,6 @@ from floatframe.hybrid.kernels.steps.contacts import (
     watch_contacts,
 )
 from floatframe.hybrid.kernels.steps.crossings import crossing, met
-from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations, finish_state
 from floatframe.hybrid.kernels.steps.invariants import start_invariants
@@ -42,7 +41,7 @@ from floatframe.hybrid.kernels.steps.runge_kutta import NEXT, combine, error_of,
 from floatframe.hybrid.kernels.steps.runs import run_steps
 from floatframe.hybrid.kernels.steps.stabilised import see_deviations, see_start
 from floatframe.hybrid.kernels.steps.states import combine_states, read_rates
-from floatframe.hybrid.kernels.steps.tableaus import A4, A5, B1, B4, B5
+from floatframe.hybrid.kernels.steps.tableaus import A4, A5, A8, B1, B4, B5, B8
 from floatframe.native import TRUTH
 
 

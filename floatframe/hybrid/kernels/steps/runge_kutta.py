@@ -8,11 +8,10 @@ import math
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
-from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, D8, E8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
 from floatframe.hybrid.kernels.steps.states import start_states, state_scale
-from floatframe.hybrid.kernels.steps.tableaus import E5, P5
+from floatframe.hybrid.kernels.steps.tableaus import A8, D8, E5, E8, P5
 
 NEXT = 12  # row of the derivatives at the end of the last step
 
