@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -22,7 +23,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
-from floatframe.cli.view_things import Look, OfModelFile, OfRun, Wanted, thing_to_see
+from floatframe.cli.view_things import Framing, Look, OfModelFile, OfRun, Wanted, thing_to_see
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
@@ -35,6 +36,7 @@ floatframe view beam.h5 --mode 1 --fixed start --save beam.html
 floatframe view model.toml --mode 1 --save mode.gif
 floatframe view run.h5 --trace 'rod.node[101]' --save run.mp4
 floatframe view run.h5 --channel A.force --save run.gif
+floatframe view run.h5 --camera side --size 1920x1080 --speed 0.2 --title "slider-crank, slowly" --save run.mp4
 floatframe view run.h5 --follow --channel A.force
 floatframe view run.h5 --model rod.cdb --stress --save run.html
 """
@@ -58,6 +60,7 @@ def run_command(
         ),
     ] = None,
     look: Look,
+    framing: Framing,
     of_run: OfRun,
     state: OfModelFile,
     model: Annotated[
@@ -75,12 +78,14 @@ def run_command(
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
     _require_drawing(save, as_json)
+    framed = framing.of_file("" if save is None else save.suffix.lower())
     if of_run.follow:
         if save is not None or of_run.time is not None:
             raise typer.BadParameter("--follow opens a window that moves on; leave out --save and --time")
         follow_run(Wanted(file, look, of_run, state, model or [], how))
         return
-    scene = _scene(Wanted(file, look, of_run, state, model or [], how), save)
+    changed = framing.of_scene
+    scene = replace(_scene(Wanted(file, look, of_run, state, model or [], how), save), **changed)
     _require_fitting(scene, file, look, save)
     given = _choices(scene, look, of_run.time)
     if save is None:
@@ -88,7 +93,7 @@ def run_command(
 
         viewer.show(scene, **given)
         return
-    _write(scene, save, given)
+    _write(scene, save, given | framed)
     if as_json:
         content = {"file": str(file), "written": str(save), "size_bytes": save.stat().st_size}
         show_json("floatframe-view/1", content)

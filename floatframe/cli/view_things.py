@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,6 +54,87 @@ class Look:
     stress: Annotated[bool, typer.Option("--stress", help="Colour by von Mises stress instead of displacement.")] = (
         False
     )
+
+
+_CAMERAS = {"front": (-1.0, 0.0, 0.0), "side": (0.0, -1.0, 0.0), "top": (0.0, 0.0, 1.0), "iso": (1.0, -1.0, 1.0)}
+
+
+@dataclass(frozen=True)
+class Framing:
+    """From where, how large and under which name a thing is drawn."""
+
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="front|side|top|iso|X,Y,Z",
+            help="From where to look: against x, along y, from above, from a corner, or from a direction.",
+        ),
+    ] = None
+    size: Annotated[
+        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Pixels of a picture or movie: 1920x1080.")
+    ] = None
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="The words above it.")] = None
+    speed: Annotated[
+        float | None,
+        typer.Option(metavar="FACTOR", help="Of a movie of a run: seconds of the run per second to watch."),
+    ] = None
+    colours: Annotated[
+        float | None,
+        typer.Option(
+            "--colours-up-to",
+            min=50.0,
+            max=100.0,
+            metavar="PERCENT",
+            help="Let the colours end at what this share of the points stays below, so that a hot spot leaves some for "
+            "the rest.",
+        ),
+    ] = None
+
+    @property
+    def of_scene(self) -> dict[str, Any]:
+        """Fields of a scene that differ from its own."""
+        found: dict[str, Any] = {}
+        if self.camera is not None:
+            found["look"] = _CAMERAS.get(self.camera) or _direction(self.camera)
+        if self.title is not None:
+            found["title"] = self.title
+        if self.colours is not None:
+            found["share"] = self.colours / 100.0
+        return found
+
+    def of_file(self, suffix: str) -> dict[str, Any]:
+        """Options for a file of this suffix; "" for a window."""
+        found: dict[str, Any] = {}
+        if self.size is not None:
+            if suffix not in (".png", ".gif", ".mp4"):
+                raise typer.BadParameter("--size applies to pictures and movies; pages and windows are resized by hand")
+            found["size"] = _pixels(self.size)
+        if self.speed is not None:
+            if suffix not in (".gif", ".mp4"):
+                raise typer.BadParameter("--speed applies to movies; pages and windows have a slider for the time")
+            found["speed"] = self.speed
+        return found
+
+
+def _direction(text: str) -> tuple[float, ...]:
+    words = text.split(",")
+    try:
+        x, y, z = (float(word) for word in words)
+    except ValueError:
+        x = y = z = math.nan
+    length = math.hypot(x, y, z)
+    if not 0.0 < length < math.inf:
+        raise typer.BadParameter(
+            f"--camera: '{text}' is not a view; expected {', '.join(_CAMERAS)} or a direction as 1,-1,0.5"
+        )
+    return x / length, y / length, z / length
+
+
+def _pixels(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", text)
+    if not found or not all(64 <= int(side) <= 8192 for side in found.groups()):
+        raise typer.BadParameter(f"--size: '{text}' is not a size; expected 64x64 to 8192x8192, as 1280x720")
+    return int(found[1]), int(found[2])
 
 
 @dataclass(frozen=True)

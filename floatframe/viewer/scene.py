@@ -27,6 +27,7 @@ AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
 Values = Any  # (nnode,), a function that returns them (of a run: from modal coordinates), or None
 
 _MESH_UP_TO = 4000  # polygons of a scene that is drawn with all edges of its elements
+_LOOKED_AT = 6  # clips that decide about the camera
 _SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
 
 
@@ -231,6 +232,7 @@ class Scene:
     labels: tuple[Label, ...] = ()
     title: str = ""
     look: tuple[float, float, float] | None = None  # towards the eye; None: across the longest side
+    share: float = 1.0  # of the coloured points, below whose largest number the colours end
 
     def __repr__(self) -> str:
         return f"Scene({self.title!r}: {len(self.parts)} parts, {len(self.carriers)} carriers, {len(self.clips)} clips)"
@@ -334,15 +336,17 @@ class Scene:
         return found
 
     def largest(self, clip: Clip) -> float:
-        """Return the largest number that colours a part taking colours, over the whole clip."""
+        """Return the largest number that colours a part taking colours, of a share of points, over the whole clip."""
         if isinstance(clip, Harmonic):
             return self._largest(self.values(clip, self.rest))
         states = [self.state(clip, moment) for moment in clip.moments(_SAMPLES)]
         return max(self._largest(self.values(clip, state)) for state in states)
 
     def _largest(self, values: list[Array]) -> float:
-        coloured = [v for part, v in zip(self.parts, values, strict=True) if not part.color and v.size]
-        return max((float(np.nanmax(v)) for v in coloured if not np.isnan(v).all()), default=0.0)
+        coloured = [v for part, v in zip(self.parts, values, strict=True) if not part.color]
+        found = np.concatenate([np.empty(0), *coloured])
+        found = found[~np.isnan(found)]
+        return float(np.quantile(found, self.share)) if found.size else 0.0
 
     def scale(self, clip: Clip, amplitude: float | Literal["auto"] = "auto") -> float:
         """Return the factor for a clip; of a vibration the largest drawn displacement becomes amplitude × size.
@@ -360,11 +364,17 @@ class Scene:
         most = float(np.sqrt(reach[0] ** 2 + reach[1] ** 2).max(initial=0.0))
         return fraction * self.size / most if most else 1.0
 
-    def drift(self, clip: Clip) -> Array:
-        """Return the mean of u uᵀ (3, 3) over all drawn points: the directions in which a clip moves them."""
-        rest = self.extent(None)
-        moved = [np.concatenate(self.positions(self.state(clip, moment))) - rest for moment in (0.0, 0.25)]
-        return sum((u.T @ u for u in moved), np.zeros((3, 3))) / max(len(rest), 1)
+    def drift(self) -> Array:
+        """Return the mean of u uᵀ (3, 3) over all drawn points: in which directions the first clips move them.
+
+        Each clip counts as much as the others, so that all are seen by one camera.
+        """
+        rest, total = self.extent(None), np.zeros((3, 3))
+        for clip in self.clips[:_LOOKED_AT]:
+            for moment in (0.0, 0.25):
+                u = np.concatenate(self.positions(self.state(clip, moment, self.scale(clip)))) - rest
+                total += u.T @ u / max(len(rest), 1)
+        return total
 
     def extent(self, clip: Clip | None, scale: float = 1.0) -> Array:
         """Return points (k, 3) that a clip reaches; the scene at rest without a clip."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -346,3 +348,26 @@ def test_bodies_refuse_other_models_and_thickness_they_do_not_know(machine, body
     ff.io.write(tmp_path / "input.fum", ff.modal.reduce(machine, interface=[1, 11], n_modes=1))
     with pytest.raises(ff.ModelError, match=r"does not store the thickness of its shells.*--model FE"):
         ff.viewer.scene_of(ff.io.read(tmp_path / "input.fum"), thick_shells=True)
+
+
+def test_colours_may_end_below_a_hot_spot():
+    """A hundred nodes, one of them a thousand times as much as the others: 98 % of them stay below 1."""
+    values = np.append(np.linspace(0.0, 1.0, 99), 1000.0)
+    points = np.column_stack((np.arange(100.0), np.zeros((100, 2))))
+    line = Part("line", points, lines=np.array([[0, 99]]), anchor=np.arange(100))
+    clip = Harmonic("hot", (np.zeros(1),), values=(values,))
+    scene = Scene((line,), (Carrier(shapes=np.zeros((1, 100, 3))),), (clip,))
+    assert scene.largest(clip) == 1000.0
+    assert dataclasses.replace(scene, share=0.98).largest(clip) == pytest.approx(1.0, abs=0.02)
+
+
+def test_all_modes_are_seen_by_one_camera():
+    """Two modes, along the line of sight and across it: both count, whichever is looked at."""
+    shapes = np.zeros((2, 2, 3))
+    shapes[0, 1, 0], shapes[1, 1, 1] = 1.0, 5.0
+    bar = Part("bar", np.array([[0.0, 0, 0], [1.0, 0, 0]]), lines=np.array([[0, 1]]), anchor=np.arange(2))
+    clips = tuple(Harmonic(f"{k}", (row,)) for k, row in enumerate(np.eye(2)))
+    drift = Scene((bar,), (Carrier(shapes=shapes),), clips).drift()
+    # each is drawn with the same amplitude, however large its shape was
+    assert drift[0, 0] == pytest.approx(drift[1, 1])
+    assert drift[2, 2] == 0.0

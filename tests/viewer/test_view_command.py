@@ -159,6 +159,35 @@ def test_movies_of_runs_go_from_start_to_end(machine_folder, tmp_path, monkeypat
 
 
 @pytest.mark.usefixtures("rendering")
+def test_camera_size_and_title(files, tmp_path, capsys):
+    shots = {}
+    for camera in ("side", "0,-1,0", "top"):
+        path = tmp_path / "picture.png"
+        options = ["--camera", camera, "--size", "320x200", "--title", "a frame", "--save", str(path)]
+        assert run(["view", str(files / "input.fum"), *options]) == 0, capsys.readouterr().err
+        shots[camera] = np.array(Image.open(path))
+        assert shots[camera].shape[:2] == (200, 320)
+    assert difference(shots["side"], shots["0,-1,0"]) == 0.0
+    assert difference(shots["side"], shots["top"]) > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--camera", "up"], "'up' is not a view; expected front, side, top, iso or a direction"),
+        (["--camera", "0,0,0"], "'0,0,0' is not a view"),
+        (["--size", "1280"], "'1280' is not a size; expected 64x64 to 8192x8192, as 1280x720"),
+        (["--speed", "2"], "--speed applies to movies"),
+    ],
+)
+@pytest.mark.usefixtures("rendering")
+def test_wrong_frames_are_refused(files, tmp_path, capsys, options, said):
+    assert run(["view", str(files / "input.fum"), *options, "--save", str(tmp_path / "picture.png")]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("rendering")
 def test_movies_of_modes_return_to_the_start(files, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("floatframe.viewer.rendering.movies.PERIOD", 0.4)  # ten frames
     path = tmp_path / "mode.mp4"

@@ -147,8 +147,7 @@ def _view(scene: Scene, first: int, amplitude: Amplitude) -> dict[str, Any]:
     clip = scene.clips[first] if scene.clips else None
     scale = 1.0 if clip is None else scene.scale(clip, amplitude)
     points = scene.extent(clip, scale)
-    moved = np.zeros((3, 3)) if clip is None else scene.drift(clip)
-    eye, focus, up, span = view(points, (1600, 900), moved, scene.look)
+    eye, focus, up, span = view(points, (1600, 900), scene.drift(), scene.look)
     depth = 4.0 * float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0
     return {
         "focus": focus.tolist(),

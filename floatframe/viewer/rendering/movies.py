@@ -17,14 +17,15 @@ from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.rendering.pictures import clip_of, prepared, writable
 from floatframe.viewer.rendering.probe import require_rendering
 from floatframe.viewer.rendering.stage import Amplitude
-from floatframe.viewer.scene import Clip, Scene
+from floatframe.viewer.scene import Clip, Harmonic, Scene
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
 
 SIZE = (960, 540)
 PERIOD = 2.0  # seconds that one period of a mode takes to watch
-_LONGEST = 20.0  # seconds that a run takes to watch at most
+_LONGEST = 20.0  # seconds that a run takes to watch at most, unless a speed is given
+_MOST = 10_000  # frames
 
 Progress = Callable[[int, int], None]  # progress(frames done, wanted)
 
@@ -37,6 +38,7 @@ def movie(
     size: tuple[int, int] = SIZE,
     fps: int = 25,
     cycles: int | None = None,
+    speed: float | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Path:
@@ -58,6 +60,8 @@ def movie(
         Frames per second.
     cycles
         Periods in the file (default: 1 for a GIF, which repeats itself, 3 for an MP4).
+    speed
+        Of a run: seconds of the run per second of the movie (default: 1, but 2 to 20 s to watch).
     progress
         Called with the numbers of frames drawn and wanted.
     **options
@@ -74,7 +78,7 @@ def movie(
     require_rendering()
     # video coders want even sizes
     size = (size[0] // 2 * 2, size[1] // 2 * 2)
-    count = frame_count(clip, fps)
+    count = frame_count(clip, fps, speed)
     pictures = frames(scene, clip, count, amplitude, size, progress)
     with complete_file(path) as temporary:
         if gif:
@@ -84,12 +88,19 @@ def movie(
     return path
 
 
-def frame_count(clip: Clip, fps: int) -> int:
-    """Return how many frames one period of a mode or a whole run takes."""
-    if clip.periodic:
+def frame_count(clip: Clip, fps: int, speed: float | None = None) -> int:
+    """Return how many frames one period of a mode or a whole run takes, at a speed relative to real time."""
+    if isinstance(clip, Harmonic):
+        if speed is not None:
+            raise ModelError(f"'{clip.title}' is a vibration, drawn at {1 / PERIOD:g} Hz; only runs have a speed.")
         return max(8, round(PERIOD * fps))
-    lasted = float(clip.t[-1] - clip.t[0])  # type: ignore[union-attr]  # what is not periodic is a run
-    return max(2, round(min(max(lasted, PERIOD), _LONGEST) * fps))
+    lasted = float(clip.t[-1] - clip.t[0])
+    if speed is None:
+        return max(2, round(min(max(lasted, PERIOD), _LONGEST) * fps))
+    if not 0.0 < speed < np.inf or lasted / speed * fps > _MOST:
+        least = lasted * fps / _MOST
+        raise ModelError(f"a movie at {speed:g} times the speed of the run is not possible; give {least:.2g} or more.")
+    return max(2, round(lasted / speed * fps))
 
 
 def frames(

@@ -25,9 +25,12 @@ _VIEWS_FROM = {
     2: ((0.8, -1.0, 0.35), (-0.8, -1.0, 0.35)),
 }
 
-# beside the eye and above it; colours must stay readable on sides turned from the light
+# beside the eye and above it
 _LIGHTS = (((-0.5, 0.9, 1.0), 0.75), ((0.6, -0.2, 1.0), 0.45))
 _LIGHT = {"ambient": 0.28, "diffuse": 0.8, "specular": 0.0}
+_EVEN_LIGHT = {"ambient": 0.7, "diffuse": 0.3, "specular": 0.0}  # of what is coloured by numbers: as on the colour bar
+_WIDE = 900  # pixels, with room for five numbers at the colour bar
+_UPRIGHT = 1e-6  # sine of the angle to the vertical below which the eye is right above or below
 
 
 class Stage:
@@ -105,7 +108,8 @@ class Stage:
     def _add(self, part: Part, points: Array, colours: Array | None, limit: float) -> None:
         import pyvista
 
-        look: dict[str, Any] = {"opacity": part.opacity, "show_scalar_bar": False, **_LIGHT}
+        light = _LIGHT if colours is None else _EVEN_LIGHT
+        look: dict[str, Any] = {"opacity": part.opacity, "show_scalar_bar": False, **light}
         if colours is None:
             look |= {"color": part.color or BODY}
         else:
@@ -145,26 +149,30 @@ class Stage:
             self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
 
     def _add_bar(self, clip: Clip) -> None:
-        """Add a flat colour bar at the bottom with its end values, so that nothing collides with the title."""
+        """Add a flat colour bar at the bottom, so that nothing collides with the title."""
         mapper = next((a.mapper for actors in self._actors for a in actors if a.mapper.scalar_visibility), None)
         if mapper is None:
             return
         height = self.size[1]
-        self.plotter.add_scalar_bar(
-            clip.legend,
+        # beyond a share of the points the last colour means "or more"
+        share = self.scene.share
+        legend = clip.legend if share == 1.0 else f"{clip.legend}, up to {100 * share:g} % of the points"
+        bar = self.plotter.add_scalar_bar(
+            legend,
             mapper=mapper,
-            n_labels=2,
+            n_labels=5 if self.size[0] >= _WIDE else 3,
             position_x=0.32,
-            position_y=0.03,
+            position_y=0.02,
             width=0.36,
-            height=0.075,
+            height=0.1,
             title_font_size=max(11, height // 40),
             label_font_size=max(10, height // 44),
             color="black",
             fmt="%.2g" if clip.legend.startswith("relative") else "%.3g",
             render=False,
         )
-        self._bar = clip.legend
+        bar.SetTextPositionToPrecedeScalarBar()  # above, numbers and title would collide
+        self._bar = legend
 
     def _write_title(self, moment: float) -> None:
         name = self.scene.title
@@ -195,7 +203,9 @@ class Stage:
                 [f"   {label.text}" for label in self.scene.labels],  # beside the mark, not on it
                 font_size=max(10, self.size[1] // 42),
                 text_color="#8c1524",
-                shape=None,
+                shape="rounded_rect",
+                shape_color="white",
+                shape_opacity=0.75,
                 justification_vertical="bottom",
                 show_points=False,
                 always_visible=True,
@@ -243,7 +253,7 @@ class Stage:
     def aim(self) -> None:
         """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
         points = self.scene.extent(self.clip, self.scale)
-        moved = self.scene.drift(self.clip) if self.clip is not None else np.zeros((3, 3))
+        moved = self.scene.drift()
         position, focus, up, span = view(points, self.size, moved, self.scene.look)
         self.plotter.enable_parallel_projection()
         self.plotter.camera_position = [position, focus, up]
@@ -278,7 +288,8 @@ def view(
     hidden = np.einsum("vi,ij,vj->v", views, moved, views)
     away = views[0] if hidden[0] <= 0.5 * np.trace(moved) else views[hidden.argmin()]
     right = np.cross((0.0, 0.0, 1.0), away)
-    right /= np.linalg.norm(right)
+    # from right above x points to the right
+    right = right / np.linalg.norm(right) if np.linalg.norm(right) > _UPRIGHT else np.array([1.0, 0.0, 0.0])
     up = np.cross(away, right)
     across, upward, deep = points @ right, points @ up, points @ away
     # a twentieth is left free at the sides, more above and below for title and colour bar

@@ -16,6 +16,7 @@ from floatframe.viewer.scene import History, Scene
 
 _PAUSE = 25  # milliseconds between frames
 _KEYS = "space play/pause   left/right mode   g undeformed   i marks   r reset view   q close"
+_LARGEST = 10.0  # end of the slider of the amplitude, in units of that at first
 _MARKS = ("interface", "supports", "masses", "couplings", "springs", "joints", "marks")
 
 
@@ -199,7 +200,7 @@ class Window:
             first = self.scene.scale(clip, self.amplitude) or 1.0 if isinstance(clip, History) else 1.0
             plotter.add_slider_widget(
                 lambda value: self.magnify(value / first),
-                (0.0, 3.0 * first),
+                (0.0, _LARGEST * first),
                 value=first,
                 title="magnification" if isinstance(clip, History) else "amplitude",
                 pointa=(0.74, 0.1),

@@ -489,8 +489,8 @@ function connect(viewer) {
     const c = scene.palette.slice(3 * Math.min(255, 32 * k), 3 * Math.min(255, 32 * k) + 3);
     return `rgb(${c.join(",")})`;
   }).join(",")})`;
-  $("amplitude").max = 3 * (viewer.amplitude || 1);
-  $("amplitude").step = $("amplitude").max / 300;
+  $("amplitude").max = 10 * (viewer.amplitude || 1);
+  $("amplitude").step = $("amplitude").max / 1000;
   $("amplitude").value = viewer.amplitude;
   $("clip").max = Math.max(1, clips.length);
   $("clip-control").hidden = clips.length < 2;

@@ -10,7 +10,9 @@ import pytest
 from PIL import Image
 
 import floatframe as ff
+from floatframe.errors import ModelError
 from floatframe.viewer.rendering import movies
+from floatframe.viewer.scene import Harmonic, History
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.moving_scene import crank_and_spring
 
@@ -88,3 +90,14 @@ def test_a_coder_that_fails_leaves_no_file(body, tmp_path, monkeypatch):
     with pytest.raises(ff.WriteError, match="no such coder"):
         ff.viewer.movie(body, tmp_path / "a.mp4", size=(64, 64), fps=4)
     assert [path.name for path in tmp_path.iterdir()] == ["ffmpeg"]
+
+
+def test_speed_of_a_run_decides_how_many_frames():
+    t = np.linspace(0.0, 4.0, 9)
+    clip = History("run", t, np.zeros((9, 1, 3, 4)), (np.zeros((9, 0)),))
+    assert movies.frame_count(clip, 25) == 100
+    assert movies.frame_count(clip, 25, speed=0.5) == 200
+    with pytest.raises(ModelError, match=r"0\.001 times the speed .* give 0\.01 or more"):
+        movies.frame_count(clip, 25, speed=0.001)
+    with pytest.raises(ModelError, match="only runs have a speed"):
+        movies.frame_count(Harmonic("mode 1", (np.zeros(1),)), 25, speed=1.0)
