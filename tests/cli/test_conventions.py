@@ -300,7 +300,7 @@ def completed(words: str) -> list[str]:
 
 
 def test_tab_completes_commands_options_and_choices():
-    assert completed("floatframe re") == ["reduce", "report"]
+    assert completed("floatframe re") == ["reduce", "response", "report"]
     assert completed("floatframe simulate --re") == ["--resume"]
     assert completed("floatframe linear --at ") == ["start", "equilibrium", "steady"]
     assert completed("floatframe reduce --method g") == ["guyan"]
