@@ -163,7 +163,7 @@ def test_the_worst_is_found_where_the_source_has_it(closer, sweep):
     found = study.Study(closer, sweep)
     for one in findings(found):
         print(one.agrees, one.conclusion, "|", one.ours)
-    # of phases up to 180°; the whole study has the others too
+    # the whole study has all phases
     assert found.worst(DISPLACEMENT)[1:] == (4, 0.0)
     assert found.worst_alpha(DISPLACEMENT, 4) == 0.0
     assert found.worst(RMS)[1:] == (4, 150.0)
@@ -185,12 +185,11 @@ def test_the_whole_study_runs_and_prints_what_it_finds(tmp_path):
     print(printed(found))
     assert all(path.exists() for path in found.files)
     assert not found.sweep.failures
-    # at point 4 as in the source; of all points the front end moves by a tenth more when the machine pitches, at 240°
-    moved, _, phase = found.worst(DISPLACEMENT, points=[4])
-    assert phase == 0.0
-    assert found.worst(DISPLACEMENT)[0] < 1.15 * moved
+    # of all points and phases, as in the source; the front end comes near when the machine pitches, at 240°
+    assert found.worst(DISPLACEMENT)[1:] == (4, 0.0)
+    assert found.worst(DISPLACEMENT, points=[8])[2] == 240.0
     assert found.worst_alpha(DISPLACEMENT, 4) == 0.0
-    # the source has 150°; here the top is broad, and two percent decide between 150° and 180°
+    # the source has 150°; here the top is broad, and three percent decide between 150° and 180°
     most, point, phase = found.worst(RMS)
     assert point == 4
     assert 150.0 <= phase <= 180.0
