@@ -6,13 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.samples.ballast_cleaner.machine import prepare
 
 pytestmark = pytest.mark.slow
 MODEL = Path(__file__).parents[3] / "samples" / "vibrating_screen" / "screen.toml"
@@ -48,10 +48,31 @@ def cluster():
             process.wait()
 
 
-def test_a_killed_worker_costs_no_point(cluster):
+def screen(_folder):
+    """The planar screen over a second."""
+    return MODEL, MEASURE
+
+
+def ballast_cleaner(folder):
+    """The machine with its flexible frame and two screens; regimes of a tenth of their length."""
+    machine = prepare(folder)
+    text = machine.read_text(encoding="utf-8")
+    for regime, length in {"run_up": 5.0, "work": 8.0, "run_down": 10.0}.items():
+        given = f"\n{regime} = {length}"
+        assert given in text
+        text = text.replace(given, f"\n{regime} = {length / 10}")
+    machine.write_text(text, encoding="utf-8")
+    point = "frame.node[point 4]"
+    return machine, [f"{point}.position.z:amplitude", f"{point}.acceleration:rms", "rear.housing.position.z:peak"]
+
+
+@pytest.mark.parametrize("model", [screen, ballast_cleaner])
+def test_a_killed_worker_costs_no_point(cluster, tmp_path, model):
     from distributed import Client
 
     address, team, _ = cluster
+    file, measure = model(tmp_path)
+    settings = {"measure": measure, "t_end": 1.0 if model is screen else 2.3}
     with Client(address, timeout=60) as client:
         client.wait_for_workers(2, timeout=60)
     killed = []
@@ -59,14 +80,15 @@ def test_a_killed_worker_costs_no_point(cluster):
     def kill_one(now: h.SweepProgress) -> None:
         if now.done >= 40 and not killed:
             team[0].send_signal(signal.SIGKILL)
-            killed.append(time.monotonic())
+            killed.append(now.done)
 
-    far = h.sweep(MODEL, VARY, measure=MEASURE, t_end=1.0, scheduler=address, progress=kill_one)
-    assert killed
+    far = h.sweep(file, VARY, **settings, scheduler=address, progress=kill_one)
+    assert team[0].wait(timeout=60) == -signal.SIGKILL
+    assert 40 <= killed[0] < 144
     assert far.nfailed == 0
-    near = h.sweep(MODEL, VARY, measure=MEASURE, t_end=1.0, workers=2)
-    for column in near.columns:
-        assert np.array_equal(far[column.name], near[column.name])
+    near = h.sweep(file, VARY, **settings, workers=1)
+    assert len({tuple(row) for row in np.reshape(near.values, (144, -1))}) > 100  # the points do differ
+    assert np.array_equal(far.values, near.values)
 
 
 def test_a_killed_scheduler_leaves_points_for_a_resumed_sweep(cluster, tmp_path, capfd):
