@@ -25,9 +25,10 @@ _OURS = (
     "Not published, and chosen here: the shape of the frame and its masses, places and properties of all springs and "
     "dampers, the damping of the frame, the direction in which the shafts turn, the sign of φ (the rear shaft lags) "
     "and the ballast on the screens, with which they move by 7.5 mm at α = 0. Height of the girders, height of the "
-    "hopper's carrier and stiffness of the suspension were fitted to the three published frequencies (tuning.py), which "
-    "are met to half a percent. Places of the screens, springs and dampers and the masses on the frame were identified from table "
-    "3.5 and the conclusions: agreement shows that such a machine can behave so, not that it must."
+    "hopper's carrier and stiffness of the suspension were fitted to the three published frequencies (tuning.py), "
+    "which are met to half a percent. Places of the screens, springs and dampers and the masses on the frame were "
+    "identified from table 3.5 and the conclusions: agreement shows that such a machine can behave so, not that it "
+    "must."
 )
 _WHY = (
     "Why it behaves so: at 13.00 Hz the frame bends with point 4 near its largest motion and with nodes near 5 and "
@@ -38,12 +39,11 @@ _WHY = (
 )
 _SHORT = (
     "What falls short: at 9.53 Hz the hopper bounces on its carrier with six tenths of the kinetic energy and the "
-    "frame bends along, while the source shows a bending of the frame; a plain girder has its second bending far above "
-    "1.4 times the first. Point 4 moves most of all, but by little: point 3 beside it by 0.4 % less, and at φ = 240°, where the "
-    "machine pitches, its front end, point 8, by 2 % less. "
-    "The acceleration of point 4 is some percent larger at φ = 180° than at 150°, and its root "
-    "mean square in run-down little larger than that at work, while the peak is three times as large; at points 1, 2, 5 "
-    "and 6 the root mean square is larger at work."
+    "frame bends along, while the source shows a bending of the frame; a plain girder has its second bending far "
+    "above 1.4 times the first. Point 4 moves most of all, but by little: point 3 beside it by 0.4 % less, and at φ = "
+    "240°, where the machine pitches, its front end, point 8, by 2 % less. The acceleration of point 4 is some "
+    "percent larger at φ = 180° than at 150°, and its root mean square in run-down little larger than that at work, "
+    "while the peak is three times as large; at points 1, 2, 5 and 6 the root mean square is larger at work."
 )
 _PARTS = (
     "The parts are projections on the modes of the assembled machine, screens included. The source expands in forms of "
