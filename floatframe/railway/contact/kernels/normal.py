@@ -23,14 +23,14 @@ from floatframe.railway.contact.kernels.layout import (
     SQUARE,
     WIDTH,
 )
-from floatframe.railway.contact.kernels.options import inner
+from floatframe.railway.contact.kernels.options import inner, reordered
 
 _TURNS = 3  # of the search for the shape
 _SOLUTIONS = 4  # of the equations of the strips
 _THIN, _NONE = 0.1, 1e-4  # half lengths over that of the ellipse: where strips start that may be pressed, or are none
 
 
-@inner
+@reordered
 def press(contact, patch, work):
     """Semi-axes, pressure and normal force of a patch whose strips have their places, widths and penetrations.
 

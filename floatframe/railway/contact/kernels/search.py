@@ -12,7 +12,7 @@ import math
 
 from floatframe.railway.contact.kernels.curves import FAR, HEAD, depth, height, outline, touched
 from floatframe.railway.contact.kernels.layout import DEPTH, HALF, MOST_SOUNDED, PLACE, PLACE_Y, SOUND, SQUARE, WIDTH
-from floatframe.railway.contact.kernels.options import inner
+from floatframe.railway.contact.kernels.options import inner, reordered
 
 _COARSE = 4  # steps of the wheel's table between two places of the coarse pass
 _NEAR = 1.5e-3  # m: what is this near to the rail at a place of the coarse pass may lie below it beside
@@ -20,6 +20,8 @@ _FAR = 0.5  # m: there is no rail
 _BESIDE = 5e-3  # m: more than yaw moves places of the wheel sideways
 _DEEP = 2e-5  # m: profiles with radii of at least 6 mm do not leave it between two places of the coarse pass
 _HALVINGS = 12  # of a step, to find the end of the rail
+_SLIGHT = 0.01  # square of a tangent: below it six terms of the series of its angle leave 1e-14
+_STEEP = 10.0  # tangent of an angle that differs from none beyond the vertical by less than that
 _NARROW = 1e-8  # m: accuracy of the place nearest to the rail
 
 
@@ -46,7 +48,8 @@ def sound(contact, wheel, rail, view, work):
         at = (work[PLACE_Y + n] - rail[0]) * rail[2]
         k = min(max(int(at), 0), last - 1)
         low, high = rail[HEAD + 2 * k], rail[HEAD + 2 * k + 2]
-        work[SOUND + n] = work[SOUND + n] - low - (at - k) * (high - low) if 0.0 <= at < last else -FAR
+        deep = work[SOUND + n] - low - (at - k) * (high - low)
+        work[SOUND + n] = deep if 0.0 <= at < last else -FAR
     return first, count
 
 
@@ -149,7 +152,7 @@ def rail_end(contact, wheel, rail, view, s, step):
     return s
 
 
-@inner
+@reordered
 def measure(contact, wheel, rail, view, patch, work, first, last):
     """Fill in the place, angle and penetration of a patch and its strips between two places of the wheel.
 
@@ -157,7 +160,7 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
     """
     count = contact.strips
     step = (last - first) / count
-    total = sy = ss = sangle = 0.0
+    total = sy = ss = 0.0
     for j in range(count):
         s = first + (j + 0.5) * step
         _x, y, z, _radius = outline(contact, wheel, view, s)
@@ -173,8 +176,7 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
         weight = work[SQUARE + j]
         total += weight
         sy, ss = sy + weight * work[PLACE + j], ss + weight * (first + (j + 0.5) * step)
-        sangle += weight * math.atan(work[WIDTH + j])
-    y, angle, s = sy / total, sangle / total, ss / total
+    y, angle, s = sy / total, mean_angle(work, count, total), ss / total
     level = height(rail, y)[0]
     x, _y, _z, radius = outline(contact, wheel, view, s)
     patch.place[0], patch.place[1], patch.place[2] = x, y, level
@@ -193,6 +195,28 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
     patch.lever[0] = x
     patch.lever[1] = y - deepest * sin - view[0]
     patch.lever[2] = level + deepest * cos - view[1]
+
+
+@reordered
+def mean_angle(work, count, total):
+    """Mean of the angles whose tangents are in `WIDTH`, by the weights in `SQUARE`; total: their sum.
+
+    Slopes of a patch differ little: the angle of one of them, and those between it and the others by a series.
+    """
+    middle = work[WIDTH + count // 2]
+    widest = more = 0.0
+    for j in range(count):
+        between = (work[WIDTH + j] - middle) / (1.0 + work[WIDTH + j] * middle)
+        q = between * between
+        widest = max(widest, q)
+        series = 1.0 - q * (1.0 / 3.0 - q * (1.0 / 5.0 - q * (1.0 / 7.0 - q * (1.0 / 9.0 - q / 11.0))))
+        more += work[SQUARE + j] * between * series
+    if widest < _SLIGHT and abs(middle) < _STEEP:
+        return math.atan(middle) + more / total
+    angles = 0.0
+    for j in range(count):
+        angles += work[SQUARE + j] * math.atan(work[WIDTH + j])
+    return angles / total
 
 
 @inner
