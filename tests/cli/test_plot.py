@@ -38,6 +38,27 @@ def test_pictures(results, tmp_path, kind, capsys):
     assert f"written: {picture}" in capsys.readouterr().out.replace("\n", "")
 
 
+def test_runs_in_one_diagram(results, tmp_path, capsys):
+    other = tmp_path / "later.h5"
+    t = np.arange(1001) * 2e-3
+    with ResultWriter.create(other, CHANNELS, ResultMeta(nq=0, nv=0, statistics=())) as writer:
+        nothing = np.empty((len(t), 0))
+        writer.append(t, nothing, nothing, np.column_stack([np.zeros((len(t), 3)), 3 * t]), nothing)
+    picture, table = tmp_path / "both.svg", tmp_path / "both.csv"
+    words = ["plot", str(results), str(other), "crank.angle", "--rms"]
+    assert run([*words, "-o", str(picture), "--json"]) == 0
+    found = {row["signal"]: row["largest"] for row in json.loads(capsys.readouterr().out)["signals"]}
+    assert found == {"run: crank.angle": pytest.approx(4.0), "later: crank.angle": pytest.approx(6.0)}
+    assert picture.stat().st_size > 1000
+    assert run([*words, "--csv", str(table)]) == 2
+    assert "records at different times; give a common --step" in " ".join(capsys.readouterr().err.split())
+    assert run([*words, "--csv", str(table), "--step", "0.01"]) == 0
+    assert table.read_text().splitlines()[0] == "t [s],run: crank.angle [rad],later: crank.angle [rad]"
+    for broken, said in (([str(results)], "named twice"), ([], "name the channels that 'run.h5' and the other")):
+        assert run(["plot", str(results), *(broken or [str(other)]), *(broken and ["crank.angle"]), "--rms"]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_spectrogram(results, tmp_path, suffix):
     picture = tmp_path / f"plot{suffix}"

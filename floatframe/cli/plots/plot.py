@@ -15,6 +15,7 @@ from floatframe.cli.plots.plot_sweep import SweepView, plot_sweep_file
 EXAMPLES = """
 floatframe plot run.h5
 floatframe plot run.h5 A.force crank.angular_velocity.z -o force.png
+floatframe plot a.h5 b.h5 A.force.x -o both.png
 floatframe plot run.h5 A.force.x --psd --up-to 200 -o psd.png
 floatframe plot run.h5 A.force --rms --csv force.csv
 floatframe plot run.h5 'A.force.x - B.force.x:lowpass(20)' 'A.force.x:detrend:rms,crest,line(14)' -o sum.png
@@ -37,7 +38,7 @@ def run_command(
         typer.Argument(
             metavar="CHANNEL",
             help="A.force, A.force.x, A.force.x + B.force.x; filtered and measured: A.force.x:lowpass(20):rms,crest; "
-            "of a sweep a column: A.force.x:rms",
+            "of a sweep a column: A.force.x:rms. More runs (b.h5) among them are drawn in the same diagrams.",
         ),
     ] = None,
     wanted: Wanted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,12 +64,19 @@ class Span:
 
 
 def plot_run_file(
-    file: Path, channels: list[str], wanted: Wanted, over_frequency: OverFrequency, span: Span, as_json: bool
+    file: Path, words: list[str], wanted: Wanted, over_frequency: OverFrequency, span: Span, as_json: bool
 ) -> None:
-    """Draw channels of a run, write them as numbers, print their size, or list what is in the run."""
+    """Draw channels of a run, write them as numbers, print their size, or list what is in the run.
+
+    words: channels, and before or between them files of other runs whose channels are drawn in the same diagrams.
+    """
     from floatframe import hybrid, viewer
 
     results = hybrid.Results.open(file)
+    others = [Path(word) for word in words if Path(word).suffix.lower() == ".h5"]
+    channels = [word for word in words if Path(word) not in others]
+    if not channels and others:
+        raise typer.BadParameter(f"name the channels that '{file.name}' and the other runs have in common")
     if not channels:
         if wanted != Wanted():
             raise typer.BadParameter("name the channels; `floatframe plot FILE` alone lists them")
@@ -79,8 +86,13 @@ def plot_run_file(
         histories = [hybrid.split_numbers(text)[0] for text in channels]
         if wanted == Wanted() and histories == channels:
             raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE, --rms or a measure, CHANNEL:rms")
-        curves = viewer.span_curves(results, histories, span.start, span.end, span.step)
-        measures = viewer.measured(results, channels, span.start, span.end)
+        runs = {"": results} if not others else _named_runs([file, *others])
+        curves, measures = [], []
+        for name, run in runs.items():
+            found = viewer.span_curves(run, histories, span.start, span.end, span.step)
+            curves += [replace(curve, name=name + curve.name) for curve in found]
+            rows = viewer.measured(run, channels, span.start, span.end)
+            measures += [{**row, "signal": name + row["signal"]} for row in rows]
     kind = "".join(over_frequency.given)
     if kind in ("spectrogram", "waterfall") and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
@@ -89,7 +101,7 @@ def plot_run_file(
         _write_numbers(curves, wanted.csv)
     if wanted.output is not None:
         with progress(f"drawing {wanted.output.name}"):
-            _draw(curves, wanted.output, file.name, kind, span)
+            _draw(curves, wanted.output, ", ".join(path.name for path in (file, *others)), kind, span)
     summary = _summary(curves) if wanted.rms else []
     if as_json:
         status = results.status.reason.replace(" ", "_")
@@ -106,6 +118,17 @@ def plot_run_file(
         columns = {viewer.heading(key): [_word(row[key]) for row in rows] for key in rows[0]}
         console().print(table(f"{file.name}: {curves[0].t[0]:g} … {curves[0].t[-1]:g} s", columns))
     wanted.show_files()
+
+
+def _named_runs(files: list[Path]) -> dict[str, Results]:
+    """Return runs by what stands before the names of their signals: the name of the file, or all of its path."""
+    from floatframe import hybrid
+
+    names = [path.stem for path in files] if len({path.stem for path in files}) == len(files) else map(str, files)
+    found = {f"{name}: ": hybrid.Results.open(path) for name, path in zip(names, files, strict=True)}
+    if len(found) < len(files):
+        raise typer.BadParameter("a run is named twice")
+    return found
 
 
 def _draw(curves: list[Curve], output: Path, title: str, kind: str, span: Span) -> None:
@@ -130,6 +153,10 @@ def _write_numbers(curves: list[Curve], path: Path) -> None:
 
     from floatframe.io import write_csv
 
+    if any(not np.array_equal(curve.t, curves[0].t) for curve in curves):
+        raise typer.BadParameter(
+            "--csv: the runs have records at different times; give a common --step, --from and --to"
+        )
     headings = [f"{curve.name} [{curve.unit}]" if curve.unit else curve.name for curve in curves]
     write_csv(path, ["t [s]", *headings], np.column_stack([curves[0].t, *(curve.y for curve in curves)]))
 

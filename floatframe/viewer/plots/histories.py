@@ -156,7 +156,7 @@ def _by_unit(
 
 def _common_name(names: Sequence[str]) -> str:
     """Return what names have in common at their beginning or end: "A.force" or "force", else "value"."""
-    parts = [name.split(".") for name in names]
+    parts = [name.rpartition(": ")[2].split(".") for name in names]  # without the run they are of
     start = [column[0] for column in zip(*parts, strict=False)]
     common = []
     for word, column in zip(start, zip(*parts, strict=False), strict=True):
