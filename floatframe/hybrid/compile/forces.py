@@ -10,7 +10,7 @@ import numpy as np
 from floatframe.errors import Where
 from floatframe.expressions import parse
 from floatframe.hybrid.compile.build import Additions
-from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.programs import add_program, add_programs
 from floatframe.hybrid.compile.rail import wheel_rail
 from floatframe.hybrid.compile.static_laws import static_part
 from floatframe.hybrid.compile.wheel import wheel_on_track
@@ -161,12 +161,12 @@ def _point_load(b: Additions, force: FlatForce) -> dict[str, Any]:
     if force.a is None:
         raise force.where.error("has no place to act at", after=" ")
     names = ("fx", "fy", "fz", "tx", "ty", "tz")
-    programs = [add_program(b, force.expressions.get(name, parse(0.0)), {}) for name in names]
+    first = add_programs(b, [force.expressions.get(name, parse(0.0)) for name in names], {})
     return {
         "kind": POINT_LOAD,
         "a": b.marker(force.a),
         "b": b.marker(_WORLD),
-        "program": programs[0],
+        "program": first,
         "body_axes": int(force.numbers["body_axes"]),
     }
 

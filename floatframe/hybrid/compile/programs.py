@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from floatframe.errors import Where
 from floatframe.expressions import Expression
@@ -68,8 +68,22 @@ def add_held(b: Additions) -> None:
 
 def add_program(b: Additions, expression: Expression, slots: Mapping[str, int]) -> int:
     """Compile an expression of t, the given local variables and sensors; returns the program's number."""
+    known = _known(b, expression, slots)
+    tables = {name: b.table_number(name) for name in sorted(expression.tables)}
+    return b.programs.add(compile_program(expression, known, tables))
+
+
+def add_programs(b: Additions, expressions: Sequence[Expression], slots: Mapping[str, int]) -> int:
+    """Compile expressions to programs that follow each other; returns the number of the first."""
+    for expression in expressions:
+        _known(b, expression, slots)  # signals have programs of their own, which must not come in between
+    first, *_ = [add_program(b, expression, slots) for expression in expressions]
+    return first
+
+
+def _known(b: Additions, expression: Expression, slots: Mapping[str, int]) -> dict[str, int]:
+    """The slots of all names of an expression."""
     known = {"t": SLOT_TIME, **slots}
     for name in sorted(expression.names - set(known)):
         known[name] = sensor_slot(b, name, expression.where, tuple(known))
-    tables = {name: b.table_number(name) for name in sorted(expression.tables)}
-    return b.programs.add(compile_program(expression, known, tables))
+    return known

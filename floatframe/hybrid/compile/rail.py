@@ -7,7 +7,7 @@ from typing import Any
 from floatframe.errors import ModelError
 from floatframe.expressions import parse
 from floatframe.hybrid.compile.build import Additions
-from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.programs import add_programs
 from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
 from floatframe.railway import hertz_contact, kalker_coefficients
@@ -25,10 +25,8 @@ def wheel_rail(b: Additions, force: FlatForce) -> dict[str, Any]:
         force.expressions["vertical"],
         force.expressions.get("profile", cone),
     )
-    first = b.programs.first + len(b.programs)
-    for law in laws:
-        for part in (law, law.derivative("distance")):
-            add_program(b, part, {"distance": SLOT_COORDINATE})
+    parts = [part for law in laws for part in (law, law.derivative("distance"))]
+    first = add_programs(b, parts, {"distance": SLOT_COORDINATE})
     try:
         parameters = _parameters(force, given)
     except ModelError as error:
