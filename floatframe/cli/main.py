@@ -27,7 +27,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "drift", "sweep", "export-code"),
-    *("response", "statespace"),
+    *("response", "random", "statespace"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup", "doctor"),
@@ -36,7 +36,7 @@ _COMMANDS = (
 _ROOMS = {
     **dict.fromkeys(("mesh", "buckling"), "structures"),
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
-    **dict.fromkeys(("response", "statespace"), "responses"),
+    **dict.fromkeys(("response", "random", "statespace"), "responses"),
     **dict.fromkeys(("plot", "contributions", "drift"), "plots"),
 }
 

@@ -144,10 +144,13 @@ if TYPE_CHECKING:
         LinearSystem as LinearSystem,
         ModalParts as ModalParts,
         Port as Port,
+        RandomResponse as RandomResponse,
         StateSpace as StateSpace,
         frequency_response as frequency_response,
+        input_densities as input_densities,
         input_names as input_names,
         linear_system as linear_system,
+        random_response as random_response,
         state_at as state_at,
         state_space_of as state_space_of,
     )

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         plot_mac as plot_mac,
         plot_nyquist as plot_nyquist,
         plot_psd as plot_psd,
+        plot_random_response as plot_random_response,
         plot_response as plot_response,
         plot_root_locus as plot_root_locus,
         plot_sparsity as plot_sparsity,

@@ -56,6 +56,10 @@ CALLS = {
     "drop": ("body.fum", ["FILE", "--modes", "1", "-o", "out.fum"]),
     "equilibrium": ("pendulum.toml", ["FILE"]),
     "linear": ("pendulum.toml", ["FILE"]),
+    "random": (
+        "pendulum.toml",
+        ["FILE", "--psd", "ground.acceleration.x=0.1", "--output", "hinge.angle", "--band", "0.1:2"],
+    ),
     "statespace": (
         "pendulum.toml",
         ["FILE", "--input", "ground.acceleration.x", "--output", "hinge.angle", "-o", "out.json"],

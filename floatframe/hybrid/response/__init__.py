@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.response.densities import (
+        RandomResponse as RandomResponse,
+        input_densities as input_densities,
+        random_response as random_response,
+    )
     from floatframe.hybrid.response.equations import LinearSystem as LinearSystem, linear_system as linear_system
     from floatframe.hybrid.response.frequency import (
         Deflection as Deflection,

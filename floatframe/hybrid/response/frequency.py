@@ -19,9 +19,8 @@ from floatframe.hybrid.assembly import CompiledSystem, State, highest_frequency
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.response.equations import LinearSystem, corner_warning, linear_system
 from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_parts
-from floatframe.hybrid.response.ports import Port, listed
+from floatframe.hybrid.response.ports import Port, listed, number_of
 from floatframe.hybrid.response.states import state_at
-from floatframe.wording import did_you_mean
 
 TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to which responses are trusted
 POINTS = 400  # of a band
@@ -66,7 +65,7 @@ class FrequencyResponse:
 
     def __getitem__(self, ports: tuple[str, str]) -> AnyArray:
         """Response (nf,) of an output to an input: found["seat.acceleration.z", "drive"]."""
-        return self.values[:, _number(self.outputs, ports[0], "output"), _number(self.inputs, ports[1], "input")]
+        return self.values[:, number_of(self.outputs, ports[0], "output"), number_of(self.inputs, ports[1], "input")]
 
     @property
     def magnitude(self) -> Array:
@@ -90,20 +89,13 @@ class FrequencyResponse:
 
     def contributions(self, output: str, input: str, frequency: float) -> ModalParts:
         """Parts of the modes in a response at a frequency [Hz]; they add up to it."""
-        numbers = _number(self.outputs, output, "output"), _number(self.inputs, input, "input")
+        numbers = number_of(self.outputs, output, "output"), number_of(self.inputs, input, "input")
         return modal_parts(self.linear, frequency, *numbers)
 
     def deflection(self, input: str, frequency: float) -> Deflection:
         """How everything moves at a frequency [Hz], the operating deflection shape; `viewer.scene_of` draws it."""
-        shape = self.linear.motion(frequency)[:, _number(self.inputs, input, "input")]
+        shape = self.linear.motion(frequency)[:, number_of(self.inputs, input, "input")]
         return Deflection(f"driven by {input} at {frequency:.4g} Hz", np.asarray(shape), frequency)
-
-
-def _number(ports: Sequence[Port], name: str, what: str) -> int:
-    names = [port.name for port in ports]
-    if name not in names:
-        raise ModelError(f"response: {what} '{name}' was not asked for{did_you_mean(name, names)}", missing=name)
-    return names.index(name)
 
 
 def frequency_response(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from floatframe.errors import ModelError
+from floatframe.wording import did_you_mean
+
 ORDERS = ("", ".rate", ".acceleration")  # what is behind the name of a prescribed motion
 
 
@@ -28,3 +31,11 @@ class Port:
 def listed(names: Sequence[str] | str) -> list[str]:
     """Return names as a list, also if there is only one."""
     return [names] if isinstance(names, str) else list(names)
+
+
+def number_of(ports: Sequence[Port], name: str, what: str) -> int:
+    """Return the place of an input or output by its name; what: "input" or "output"."""
+    names = [port.name for port in ports]
+    if name not in names:
+        raise ModelError(f"response: {what} '{name}' was not asked for{did_you_mean(name, names)}", missing=name)
+    return names.index(name)

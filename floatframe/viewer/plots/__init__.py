@@ -31,7 +31,11 @@ if TYPE_CHECKING:
         plot_errors as plot_errors,
         plot_mac as plot_mac,
     )
-    from floatframe.viewer.plots.responses import plot_nyquist as plot_nyquist, plot_response as plot_response
+    from floatframe.viewer.plots.responses import (
+        plot_nyquist as plot_nyquist,
+        plot_random_response as plot_random_response,
+        plot_response as plot_response,
+    )
     from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES
     from floatframe.viewer.plots.sweeps import (
         plot_sweep as plot_sweep,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, label, saved_figure
+from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, density_unit, label, saved_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import Locator
 
     from floatframe.arrays import AnyArray
-    from floatframe.hybrid import FrequencyResponse
+    from floatframe.hybrid import FrequencyResponse, RandomResponse
 
 _DOUBT = "#f3e3d6"  # behind frequencies that a basis does not resolve
 _QUARTER = 90.0  # degrees between two marks of the phase
@@ -75,6 +75,21 @@ def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> P
         unit = units.pop() if len(units) == 1 else ""
         axes.set(xlabel=label("real part", unit), ylabel=label("imaginary part", unit))
         add_legend(axes, found.values[0].size)
+    return Path(path)
+
+
+def plot_random_response(found: RandomResponse, path: PathLike, title: str = "") -> Path:
+    """Draw densities of the outputs over the frequency, with their root mean squares."""
+    with saved_figure(path, 9.0, 4.8, title) as figure:
+        axes = figure.add_subplot()
+        units = {port.unit for port in found.outputs}
+        for port, density, rms in zip(found.outputs, found.density.T, found.rms(), strict=True):
+            axes.loglog(found.frequency, density, label=f"{port.name}, RMS {rms:.3g} {port.unit}")
+        _limit_decades(axes)
+        axes.margins(x=0)
+        unit = density_unit(units.pop()) if len(units) == 1 else ""
+        axes.set(xlabel=label("frequency", "Hz"), ylabel=label("density", unit))
+        axes.legend(loc="best")
     return Path(path)
 
 
