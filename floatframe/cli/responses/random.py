@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,9 +38,10 @@ floatframe random car.toml --psd front=1e-6 --psd rear=1e-6 --coherence front,re
 """
 
 
-def run_command(
-    *,
-    file: ModelPath,
+@dataclass(frozen=True)
+class RandomInputs:
+    """Random inputs and what they have in common."""
+
     psd: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,15 +49,21 @@ def run_command(
             help="One-sided density of an input [unit²/Hz], repeat it for more: a number, or a CSV file of frequencies "
             "[Hz] and values, which is a line in logarithms and zero outside.",
         ),
-    ] = None,
+    ] = (None,)
     coherence: Annotated[
         list[str] | None,
         typer.Option(metavar="ONE,OTHER=VALUE", help="Coherence of two inputs, 0 … 1 (default: 0, independent)."),
-    ] = None,
+    ] = (None,)
     delay: Annotated[
         list[str] | None,
         typer.Option(metavar="INPUT=SECONDS", help="By how much an input comes later than the others [s]."),
-    ] = None,
+    ] = (None,)
+
+
+def run_command(
+    *,
+    file: ModelPath,
+    random: RandomInputs,
     outputs: Outputs = None,
     wanted: Band,
     at: At = None,
@@ -78,10 +86,12 @@ def run_command(
 
     band = wanted.ends
     system = compiled(read_model_file(file, values))
-    given = {name: _density(text) for name, text in _pairs(psd, "--psd", "road=1e-6").items()}
+    given = {name: _density(text) for name, text in _pairs(random.psd, "--psd", "road=1e-6").items()}
     required(list(given), "--psd", system)
-    shared = {_two(name): _number(text, "--coherence") for name, text in _pairs(coherence, "--coherence").items()}
-    later = {name: _number(text, "--delay") for name, text in _pairs(delay, "--delay").items()}
+    shared = {
+        _two(name): _number(text, "--coherence") for name, text in _pairs(random.coherence, "--coherence").items()
+    }
+    later = {name: _number(text, "--delay") for name, text in _pairs(random.delay, "--delay").items()}
     with printed_warnings(file), progress(f"random response of {file.name}"):
         state = found_state(system, at)
         with asked():
