@@ -49,15 +49,15 @@ class RandomInputs:
             help="One-sided density of an input [unit²/Hz], repeat it for more: a number, or a CSV file of frequencies "
             "[Hz] and values, which is a line in logarithms and zero outside.",
         ),
-    ] = (None,)
+    ] = None
     coherence: Annotated[
         list[str] | None,
         typer.Option(metavar="ONE,OTHER=VALUE", help="Coherence of two inputs, 0 … 1 (default: 0, independent)."),
-    ] = (None,)
+    ] = None
     delay: Annotated[
         list[str] | None,
         typer.Option(metavar="INPUT=SECONDS", help="By how much an input comes later than the others [s]."),
-    ] = (None,)
+    ] = None
 
 
 def run_command(
