@@ -60,6 +60,9 @@ class Steps:
     rtol: Annotated[float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")] = (
         None
     )
+    solver: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How steps find accelerations: auto, dec, cbm, dense.")
+    ] = None
 
 
 def run_command(

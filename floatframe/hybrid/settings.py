@@ -16,6 +16,7 @@ from floatframe.wording import chain, did_you_mean
 ENFORCED = "enforced"  # velocity constraints, inside the steps
 PROPOSED = "proposed"  # stabilisation with an a = b that a trial of the run found good
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
+SOLVERS = ("auto", "dec", "cbm", "dense")
 STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
@@ -71,6 +72,7 @@ class Settings(SolverOptions):
     step: float | None = None  # [s]
     rtol: float | None = None
     spectral_radius: float = 0.8
+    solver: str = "auto"  # of the accelerations inside the steps
     events: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -81,6 +83,10 @@ class Settings(SolverOptions):
             object.__setattr__(self, name, float(getattr(self, name)))
         super().__post_init__()
         _require_time("step", self.step)
+        if self.solver not in SOLVERS:
+            near = did_you_mean(self.solver, SOLVERS) or f"; choose one of {', '.join(SOLVERS)}"
+            words = f"solver '{self.solver}' does not exist{near}"
+            raise SIMULATE.at("solver").error(words, missing=self.solver)
         if self.method == "auto" and self.step is not None:
             object.__setattr__(self, "method", "generalised-alpha")
         if self.rtol is not None and not 0 < self.rtol < 1:

@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.order import (
         Elimination as Elimination,
         elimination as elimination,
+        is_open_tree as is_open_tree,
         order_of as order_of,
     )
     from floatframe.hybrid.kernels.stepping import (
@@ -109,8 +110,10 @@ if TYPE_CHECKING:
         BY_PAIR as BY_PAIR,
         CARRIED as CARRIED,
         CHANGE_OVER as CHANGE_OVER,
+        COMPOSITE as COMPOSITE,
         COUNTERS as COUNTERS,
         CREEPING as CREEPING,
+        DENSE as DENSE,
         EVENT as EVENT,
         FAILED as FAILED,
         FIXED_RUNGE_KUTTA as FIXED_RUNGE_KUTTA,
@@ -142,11 +145,13 @@ if TYPE_CHECKING:
         TASK_RADAU as TASK_RADAU,
         TASK_SETTLE as TASK_SETTLE,
         TOO_SMALL as TOO_SMALL,
+        TREE as TREE,
         TREE_DOF as TREE_DOF,
         TREE_LINK as TREE_LINK,
         Kept as Kept,
         Work as Work,
         along_tree as along_tree,
+        by_composite_bodies as by_composite_bodies,
         new_kept as new_kept,
         new_stepping as new_stepping,
         new_work as new_work,

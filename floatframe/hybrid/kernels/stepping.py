@@ -123,6 +123,8 @@ _STEPPING = np.dtype(
 #: one such record, whose fields Python too reads and writes by name
 STEPPING = np.dtype((np.record, _STEPPING))
 
+# how linear systems are solved
+DENSE, TREE, COMPOSITE = range(3)
 # how deviations from the constraints are made to return
 NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION = 0.0, 1.0, 2.0, 3.0
 # forms of step formulas
@@ -248,6 +250,8 @@ TREE_DOF = np.dtype(
         ("u", "f8", 6),  # what holds its link against a unit acceleration of the dof: force, torque
         ("pivot", "f8"),
         ("extra", "f8"),  # that forces in tree joints add to the diagonal
+        ("previous", "i8"),  # the dof before it on the way to the ground, -1 if there is none
+        ("run", "i8"),  # the first dof of those on this way that follow each other up to it
         ("shares", "i8"),  # start of its coefficients in the rows open at its link, in Work.numbers
     ],
     align=True,
@@ -290,8 +294,8 @@ HELD_STEP = np.dtype([("number", "f8"), *_WATCHED], align=True)
 _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
-        ("tree", "i8"),  # 1: systems are solved along the tree
-        ("along", "i8"),  # 1: so were the factors at hand made
+        ("tree", "i8"),  # how systems are solved: DENSE, along the TREE, or COMPOSITE bodies
+        ("along", "i8"),  # how the factors at hand were made
         ("slots", "i8"),  # of pairs of rows, at the start of Work.numbers
         ("given", "i8"),  # from a coefficient as eliminated to the same as given, in Work.numbers
         ("wheels", "i8"),  # 1: there are wheels on a track
@@ -458,10 +462,21 @@ def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) 
 
 def along_tree(w: Work, order: Elimination) -> Work:
     """The workspace of a system that is solved along its tree in this order."""
-    w.traits.tree, w.traits.slots, w.traits.given = 1, order.slots, order.given
+    w.traits.tree, w.traits.slots, w.traits.given = TREE, order.slots, order.given
     w.tree_dofs["shares"] = order.shares
     own = {name: getattr(order, name).copy() for name in ("open", "steps", "numbers")}
     return w._replace(fronts=order.fronts, lists=order.lists, **own)
+
+
+def by_composite_bodies(w: Work, tables: Tables) -> Work:
+    """The workspace of an open tree of rigid bodies whose mass matrix is factored along the tree."""
+    w.traits.tree = COMPOSITE
+    w.tree_dofs["previous"] = tables.dofs["previous"]
+    run: list[int] = []
+    for j, previous in enumerate(tables.dofs["previous"].tolist()):
+        run.append(run[previous] if previous == j - 1 and j > 0 else j)
+    w.tree_dofs["run"] = run
+    return w
 
 
 def room_for_invariants(w: Work, kinds: Sequence[tuple[int, int]]) -> Work:

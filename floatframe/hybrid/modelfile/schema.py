@@ -381,6 +381,12 @@ SIMULATE = {
     "step": Key("a fixed step [s]; not together with rtol", v.number),
     "rtol": Key("relative tolerance of controlled steps", v.number),
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
+    "solver": Key(
+        'how steps find accelerations: "dec" along the tree, "cbm" composite bodies (open trees of rigid bodies), '
+        '"dense"',
+        v.text,
+        default='"auto"',
+    ),
     "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
     "velocity_constraints": Key(
         "whether recorded speeds, those of every step with explicit and external solvers, obey the joints; "

@@ -18,7 +18,7 @@ from floatframe.hybrid.kernels import HELD_STEP, ONE_STEP, RADAU, RUNGE_KUTTA, S
 # fields of records that the model alone decides, and those that are an index or a truth
 _FIXED = (
     *("lead", "dof", "together", "element", "kind", "index"),
-    *("shares", "row", "above", "place", "near", "count", "pairs", "first", "last", "split"),
+    *("shares", "row", "above", "place", "near", "count", "pairs", "first", "last", "split", "run", "previous"),
 )
 _BELOW = {"pivot": 0, "after": 1, "held": None, "factored": None}  # what may be added to the length; None: 0 or 1
 _AS_SET = ("stages", "rtol", "newton_tolerance", "passes", "project", "enforce", "stabilise", "value_gain", "rate_gain")

@@ -23,7 +23,9 @@ from floatframe.hybrid.assembly import (
 )
 from floatframe.hybrid.kernels import (
     CARRIED,
+    COMPOSITE,
     DELAYED,
+    DENSE,
     FIXED_RUNGE_KUTTA,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
@@ -35,12 +37,12 @@ from floatframe.hybrid.kernels import (
     TASK_IMPLICIT,
     TASK_RADAU,
     TASK_SETTLE,
+    TREE,
     Collocation,
     Data,
     Kept,
     Stabiliser,
     Work,
-    along_tree,
     elimination,
     new_collocation,
     new_kept,
@@ -54,6 +56,7 @@ from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.held_values import longest_step, with_room
 from floatframe.hybrid.simulation.invariants import Invariant
+from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 from floatframe.hybrid.simulation.switches import switches
 
@@ -99,14 +102,13 @@ class Compiled:
         invariants: Sequence[Invariant] = (),
     ) -> None:
         self.system, self.start_time = system, state.t
-        self.order = system.order
+        self.solver, self.order = settings.solver, order_for(system, settings.solver)
         self.now: Evaluation | None = None  # the workspace, if it is that of the start
         if begun is not None and begun.now.tables is system.tables:
             self.now, self.data, self.work = begun.now, begun.now.data, begun.now.work
-            if self.order is not None:
-                self.work = along_tree(self.work, self.order)
         else:
-            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events), self.order)
+            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events))
+        self.work = with_solver(self.work, system, self.solver, self.order)
         self.s = new_stepping()
         self.stabilisation = Stabilisation.of(system, settings.stabilisation)
         multi = settings.method in MULTI_STEP_FORMULAS
@@ -207,9 +209,7 @@ class Compiled:
         self.now.go_over(system.tables)
         self.data.memory[: len(state.memory)] = state.memory
         begun = require_start(system, state, self.now)
-        self.work, self._records = self.now.work, None
-        if self.order is not None:
-            self.work = along_tree(self.work, self.order)
+        self.work, self._records = with_solver(self.now.work, system, self.solver, self.order), None
         self._meet_switches()
         if isinstance(self.own, Collocation):
             self.own = new_collocation(self.work)
@@ -243,7 +243,7 @@ class Compiled:
         self._records = None
         if self.order is not None:
             self.order = elimination(system.tables)
-            self.work = along_tree(self.work, self.order)
+            self.work = with_solver(self.work, system, self.solver, self.order)
         self._start_at(state)
         # methods with stages begin again; those of the last step stay, for records inside it
         self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
@@ -287,7 +287,7 @@ class Compiled:
         from floatframe.hybrid.kernels import do
 
         if self._records is None:
-            work = new_work(self.system.tables, order=self.order)
+            work = with_solver(new_work(self.system.tables), self.system, self.solver, self.order)
             self._records = self.system.data(self.system.start), work
         do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
 
@@ -350,11 +350,18 @@ class Compiled:
     def _arrays(self) -> dict[str, AnyArray]:
         """The arrays a run goes on from, by their names in a checkpoint."""
         # dense matrices of large systems are left out where nothing reads them
-        left_out = ("A", "G") if self.work.traits.along else ()
+        left_out = ("A", "G") if self.work.traits.along == TREE else ()
         arrays = {f"work.{name}": getattr(self.work, name) for name in CARRIED if name not in left_out}
         if isinstance(self.own, Collocation):
             arrays |= {f"stages.{name}": array for name, array in self.own._asdict().items()}
         return arrays
+
+    def _factors_in(self, content: Mapping[str, Any], found: Mapping[str, float]) -> int:
+        """How the factors of a checkpoint were made: iteration matrices of higher levels are dense."""
+        if self.work.traits.tree == TREE:
+            return DENSE if "work.A" in content else TREE
+        plain = found["kind"] in (RUNGE_KUTTA, RADAU) or (found["level"] == 0.0 and len(self.work.states) == 0)
+        return COMPOSITE if self.work.traits.tree == COMPOSITE and plain else DENSE
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""
@@ -367,7 +374,7 @@ class Compiled:
         delays = np.flatnonzero(tables.held["kind"] == DELAYED)
         history = checkpoints.history(content, self.work.history.shape[1], delays)
         self.work = self.work._replace(history=history)
-        self.work.traits.along = self.work.traits.tree and "work.A" not in content
+        self.work.traits.along = self._factors_in(content, found)
         for name, array in self._arrays().items():
             checkpoints.restore_array(content, name, array)
         horizon = self.s.horizon  # the end of a run may move, and its length with it

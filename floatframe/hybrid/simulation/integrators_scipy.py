@@ -32,6 +32,7 @@ from floatframe.hybrid.kernels import (
 from floatframe.hybrid.settings import SIMULATE
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
 SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
@@ -55,7 +56,8 @@ class Equations:
 
         self.nq, self.nv, self.nz, self.nlambda = system.nq, system.nv, system.nz, system.nlambda
         self.tables, self.data = system.tables, system.data(state)
-        self.work = new_work(system.tables, order=system.order)
+        order = order_for(system, settings.solver)
+        self.work = with_solver(new_work(system.tables), system, settings.solver, order)
         self.s = new_stepping()
         self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
         self.s.project = bool(settings.velocity_constraints)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         factor_along_tree as factor_along_tree,
         factor_constrained as factor_constrained,
         factor_dense as factor_dense,
+        factor_matrix as factor_matrix,
         lightness_of as lightness_of,
         matrices as matrices,
         row_times as row_times,

@@ -7,9 +7,11 @@ They are solved along the tree (see `fronts`), or as dense ones.
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
+from floatframe.hybrid.kernels.linear.composite import factor_composite, solve_composite
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
 from floatframe.hybrid.kernels.linear.fronts import REGULAR, factor_tree, row_product, row_size, solve_tree
 from floatframe.hybrid.kernels.options import apart, inner, reordered
+from floatframe.hybrid.kernels.stepping import COMPOSITE, DENSE, TREE
 from floatframe.hybrid.kernels.system import JACOBIAN, MASS
 from floatframe.hybrid.kernels.vectors import product
 
@@ -51,8 +53,8 @@ def matrices(along):
 @inner
 def factor_constrained(tables, data, w):
     """Factor the mass matrix bordered by the rows; dense systems must be evaluated with `matrices`."""
-    if w.traits.tree == 0:
-        return factor_dense(w)
+    if w.traits.tree != TREE:
+        return factor_matrix(w)
     for i in range(len(w.x)):
         w.tree_dofs[i].extra = 0.0
     return factor_along_tree(tables, data, w, 0.0, 0.0)
@@ -61,7 +63,7 @@ def factor_constrained(tables, data, w):
 @inner
 def factor_along_tree(tables, data, w, cv, cq):
     """As `factor_tree`, for the solutions that follow; open trees of rigid bodies need less."""
-    w.traits.along = 1
+    w.traits.along = TREE
     if is_open(w):
         return articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
     return factor_tree(tables, data, w, cv, cq)
@@ -73,10 +75,19 @@ def is_open(w):
     return len(w.lam) == 0 and w.traits.safe == 0
 
 
+@inner
+def factor_matrix(w):
+    """Factor w.M with nothing in it beside the tree, bordered by w.G."""
+    if w.traits.tree == COMPOSITE:
+        w.traits.along = COMPOSITE
+        return factor_composite(w)
+    return factor_dense(w)
+
+
 @apart
 def factor_dense(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
-    w.traits.along = 0
+    w.traits.along = DENSE
     nv, nl = len(w.x), len(w.lam)
     A, lightness = w.A, w.rhs
     lightness_of(w, w.M, lightness)
@@ -100,9 +111,12 @@ def factor_dense(w):
 def solve_step(w, rows):
     """Solve for w.rhs with the factors at hand; accelerations go to w.correction, multipliers to w.lam_step."""
     nv = len(w.x)
-    if w.traits.along == 1:
+    if w.traits.along != DENSE:
         for r in range(nv):
             w.correction[w.rows[r].dof] = w.rhs[r]
+        if w.traits.along == COMPOSITE:
+            solve_composite(w, w.correction)
+            return
         if is_open(w):
             articulated_solve(w.fronts, w.tree_links, w.tree_dofs, w.correction)
             return
@@ -122,13 +136,13 @@ def solve_step(w, rows):
 @inner
 def row_times(w, k, x):
     """Row k of the Jacobian of the factors at hand times x (nv,)."""
-    return row_product(w, k, x) if w.traits.along == 1 else product(w.G[k], x)
+    return row_product(w, k, x) if w.traits.along == TREE else product(w.G[k], x)
 
 
 @inner
 def row_times_sizes(w, k, x):
     """The same with the sizes of the terms."""
-    return row_size(w, k, x) if w.traits.along == 1 else absolute_product(w.G[k], x)
+    return row_size(w, k, x) if w.traits.along == TREE else absolute_product(w.G[k], x)
 
 
 @reordered

@@ -16,13 +16,17 @@ EACH_LINK, EACH_DOF, EACH_COEFFICIENT, DENSE_SHARE = 350.0, 90.0, 30.0, 0.25
 
 def order_of(tables: Tables) -> Elimination | None:
     """The order of a system, None if its dense equations are faster or may have to be solved with pivoting."""
-    open_tree = len(tables.rows) == 0 and len(tables.flexible) == 0
-    if open_tree:
+    if is_open_tree(tables):
         return elimination(tables)
     if len(tables.dofs) + len(tables.rows) < FEWEST or not _solid(tables):
         return None
     order = elimination(tables)
     return order if _flops(order) < _dense_flops(tables) else None
+
+
+def is_open_tree(tables: Tables) -> bool:
+    """Whether a system consists of rigid links without constraint rows."""
+    return len(tables.rows) == 0 and len(tables.flexible) == 0
 
 
 def _solid(tables: Tables) -> bool:

@@ -22,7 +22,7 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rate
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, SPEEDS, TREE_COORDINATE
-from floatframe.hybrid.kernels.linear import factor_along_tree, factor_dense, matrices, solve_step
+from floatframe.hybrid.kernels.linear import factor_along_tree, factor_dense, factor_matrix, matrices, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     FAILED,
@@ -144,7 +144,7 @@ def iteration_matrix(tables, data, w, s, t):
         set_state(tables, data, w, s)
     if len(w.states) > 0 and not eliminate_states(w, cv, cq, s.cz):
         return False
-    good = factor_dense(w)
+    good = factor_matrix(w) if level == 0.0 and len(w.states) == 0 else factor_dense(w)
     if good and level == 1.0:
         keep_sliding(tables, data, w)
     return good
