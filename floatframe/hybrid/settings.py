@@ -36,6 +36,9 @@ class SolverOptions:
     stabilisation: Any = None
     # "energy", "momentum", "angular_momentum" (or .x, .y, .z of them), expressions: explicit steps keep their values
     conserve: Sequence[str] = ()
+    # how steps find accelerations: "dec" along the tree, loops and flexible bodies too; "cbm" composite bodies with a
+    # sparse factor, for open trees of rigid bodies; "dense"; "auto" for the fastest
+    solver: str = "auto"
     step_min: float | None = None  # shortest and longest of controlled steps [s]
     step_max: float | None = None
 
@@ -48,6 +51,10 @@ class SolverOptions:
             raise SIMULATE.at("velocity_constraints").error(
                 f"velocity_constraints is {self.velocity_constraints!r}, expected true, false or '{ENFORCED}'"
             )
+        if self.solver not in SOLVERS:
+            near = did_you_mean(self.solver, SOLVERS) or f"; choose one of {', '.join(SOLVERS)}"
+            words = f"solver '{self.solver}' does not exist{near}"
+            raise SIMULATE.at("solver").error(words, missing=self.solver)
         for name in ("step_min", "step_max"):
             _require_time(name, getattr(self, name))
         if self.step_min is not None and self.step_max is not None and self.step_min > self.step_max:
@@ -72,7 +79,6 @@ class Settings(SolverOptions):
     step: float | None = None  # [s]
     rtol: float | None = None
     spectral_radius: float = 0.8
-    solver: str = "auto"  # of the accelerations inside the steps
     events: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -83,10 +89,6 @@ class Settings(SolverOptions):
             object.__setattr__(self, name, float(getattr(self, name)))
         super().__post_init__()
         _require_time("step", self.step)
-        if self.solver not in SOLVERS:
-            near = did_you_mean(self.solver, SOLVERS) or f"; choose one of {', '.join(SOLVERS)}"
-            words = f"solver '{self.solver}' does not exist{near}"
-            raise SIMULATE.at("solver").error(words, missing=self.solver)
         if self.method == "auto" and self.step is not None:
             object.__setattr__(self, "method", "generalised-alpha")
         if self.rtol is not None and not 0 < self.rtol < 1:

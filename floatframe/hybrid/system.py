@@ -79,7 +79,6 @@ class System(CompiledSystem):
         step: float | None = None,
         rtol: float | None = None,
         spectral_radius: float = 0.8,
-        solver: str = "auto",
         events: Sequence[str] = (),
         options: SolverOptions | None = None,
         path: str | Path | None = None,
@@ -112,13 +111,11 @@ class System(CompiledSystem):
             auto, generalised-alpha, hht, newmark, radau5, rk45, dop853 and external solvers.
         spectral_radius
             Damping of the highest frequencies: 1 none, 0 most.
-        solver
-            How steps find accelerations: "dec" along the tree, loops and flexible bodies included; "cbm" composite
-            bodies with a sparse factor, for open trees of rigid bodies; "dense"; "auto" takes what is fastest.
         events
             Expressions of t and sensors; the run stops where one crosses zero.
         options
-            What is rarely changed: tolerances, limits of steps, how constraints and energy are kept.
+            What is rarely changed: tolerances, limits of steps, the solver of accelerations, how constraints and energy
+            are kept.
         path
             HDF5 file, written while running. The model is written into it too, so that pictures and reports can be made
             of it later, with those reduced bodies that are in no file of their own.
@@ -133,14 +130,7 @@ class System(CompiledSystem):
 
         rare = vars(options or SolverOptions())
         settings = Settings(
-            **rare,
-            t_end=t_end,
-            method=method,
-            step=step,
-            rtol=rtol,
-            spectral_radius=spectral_radius,
-            solver=solver,
-            events=events,
+            **rare, t_end=t_end, method=method, step=step, rtol=rtol, spectral_radius=spectral_radius, events=events
         )
         return simulate(self, state, settings, record, path, resume, progress)
 

@@ -96,7 +96,10 @@ def test_composite_factors_have_no_fill_in():
 @pytest.mark.parametrize("method", ["generalised-alpha", "rk4", "radau5"])
 def test_runs_by_all_solvers_are_the_same_motion(method):
     step = None if method == "radau5" else 2e-3
-    runs = [chain(8).compile().simulate(t_end=0.1, step=step, method=method, solver=s) for s in ("dec", "cbm", "dense")]
+    runs = [
+        chain(8).compile().simulate(t_end=0.1, step=step, method=method, options=h.SolverOptions(solver=s))
+        for s in ("dec", "cbm", "dense")
+    ]
     for other in runs[1:]:
         # controlled steps of radau5 end at 1e-5, iterations of implicit ones at 1e-6 of the change of speed
         np.testing.assert_allclose(other.q[-1], runs[0].q[-1], rtol=0, atol=1e-6)
@@ -104,7 +107,11 @@ def test_runs_by_all_solvers_are_the_same_motion(method):
 
 def test_a_run_by_composite_bodies_goes_on_bit_by_bit(tmp_path):
     def run(path, t_end, **more):
-        return chain(5).compile().simulate(t_end=t_end, step=1e-3, solver="cbm", path=path, **more)
+        return (
+            chain(5)
+            .compile()
+            .simulate(t_end=t_end, step=1e-3, options=h.SolverOptions(solver="cbm"), path=path, **more)
+        )
 
     whole = run(tmp_path / "whole.h5", 0.04)
     run(tmp_path / "parts.h5", 0.02)
@@ -115,9 +122,9 @@ def test_solvers_that_cannot_be_used_are_refused():
     with pytest.raises(
         ModelError, match=r"'cbm' is for open trees of rigid bodies, found 2 constraint rows; use 'dec'"
     ):
-        ring(3).compile().simulate(t_end=0.1, solver="cbm")
+        ring(3).compile().simulate(t_end=0.1, options=h.SolverOptions(solver="cbm"))
     with pytest.raises(ModelError, match=r"solver 'cmb' does not exist; did you mean cbm"):
-        chain(2).compile().simulate(t_end=0.1, solver="cmb")
+        chain(2).compile().simulate(t_end=0.1, options=h.SolverOptions(solver="cmb"))
 
 
 def test_auto_takes_dense_equations_for_small_loops_only():
