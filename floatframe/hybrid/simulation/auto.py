@@ -7,6 +7,7 @@ positions in which the constraints are singular, some steps of generalised-alpha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ FACTORED = 1.8  # cost of an explicit stage where constraints need factors for i
 LEAST_REACH = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
 SAME_PLACE, MOST_SMALL = 1e-3, 3  # of the run, and how often steps may become too small there
 NEAR = 0.1  # of the constraints' independence at the start: a singular position is near
+LOOSEST = 0.03  # rtol: errors of longer steps excite vibrations, which steps then follow for longer than was saved
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
 
@@ -53,6 +55,8 @@ class Auto(Compiled):
     def __init__(
         self, system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
     ) -> None:
+        if settings.rtol is not None and settings.rtol > LOOSEST:
+            settings = replace(settings, rtol=LOOSEST)
         super().__init__(system, settings, state, first_event, begun)
         self.stages: Collocation | None = None
         self._nothing_yet(system.constraint_jacobian(state) if begun is None else begun.now.G)
