@@ -20,6 +20,7 @@ from floatframe.cli.common import (
     table,
     with_suffix,
 )
+from floatframe.cli.networks import network_description
 from floatframe.errors import ReadError
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ def run_command(
     leaves it out: modes, reduce and the other commands refuse such a file.
     """
     from floatframe import fem, hybrid, io
+    from floatframe.network import is_network_file
 
+    if is_network_file(file):
+        _print_description(network_description(file), as_json)
+        return
     if hybrid.is_model_file(file):
         _show_hybrid_model(file, as_json)
         return
@@ -102,7 +107,10 @@ def _show_hybrid_model(file: Path, as_json: bool) -> None:
     from floatframe.hybrid import describe_model_file
 
     model = read_model_file(file, None)
-    description = describe_model_file(model, compiled(model))
+    _print_description(describe_model_file(model, compiled(model)), as_json)
+
+
+def _print_description(description: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json("floatframe-info/1", description)
     else:

@@ -30,6 +30,7 @@ from floatframe.cli.common import (
     with_suffix,
 )
 from floatframe.cli.live import run_live
+from floatframe.cli.networks import simulate_network
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --
 floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
 floatframe simulate bogie.toml -o run.h5 --from equilibrium
 floatframe simulate bogie.toml -o run.h5 --live
+floatframe simulate circuit.toml -o run.h5 --method stormer
 """
 
 
@@ -95,7 +97,10 @@ def run_command(
     Ctrl-C ends a run with a valid file; --resume then continues it to the same result.
     """
     from floatframe.hybrid import parts_for
+    from floatframe.network import is_network_file
 
+    if is_network_file(file):
+        return _run_network(file, output, values, {**vars(steps), "from": begin}, resume, live, as_json)
     if live:
         return run_live(output)
     model = read_model_file(file, values)
@@ -114,6 +119,27 @@ def run_command(
             progress=show,
             **settings,
         )
+    _print_end(result, output, time.monotonic() - began, as_json)
+    return INTERRUPTED if result.status.reason == "interrupted" else 0 if result.status.ok else 1
+
+
+def _run_network(
+    file: Path,
+    output: Path,
+    values: list[str] | None,
+    given: dict[str, Any],
+    resume: bool,
+    live: bool,
+    as_json: bool,
+) -> int:
+    """Simulate a network of elements."""
+    if live:
+        raise typer.BadParameter("--live shows machines; plot the channels of a network while it runs")
+    if resume and not output.exists():
+        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
+    began = time.monotonic()
+    with _bar(file.stem) as show:
+        result = simulate_network(file, output, values, given, resume, show)
     _print_end(result, output, time.monotonic() - began, as_json)
     return INTERRUPTED if result.status.reason == "interrupted" else 0 if result.status.ok else 1
 

@@ -124,8 +124,8 @@ def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] |
 
 
 def is_model_file(path: str | Path) -> bool:
-    """Whether a file is a model file by its suffix; properties beside a mesh (.props.toml) and mesh files are none."""
+    """Whether a file is a model file by its suffix; properties (.props.toml), meshes and networks are none."""
     name = Path(path).name.lower()
     if not name.endswith(".toml") or name.endswith(".props.toml"):
         return False
-    return not stated_format(path).startswith("floatframe-mesh")
+    return not stated_format(path).startswith(("floatframe-mesh", "floatframe-network"))

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from floatframe.network.compiled import CompiledNetwork as CompiledNetwork
     from floatframe.network.description import Element as Element
     from floatframe.network.equations import Equations as Equations
+    from floatframe.network.files import (
+        NetworkFile as NetworkFile,
+        describe_network_file as describe_network_file,
+        is_network_file as is_network_file,
+        read_network as read_network,
+        write_network as write_network,
+    )
     from floatframe.network.laws import (
         ELECTRIC as ELECTRIC,
         HYDRAULIC as HYDRAULIC,

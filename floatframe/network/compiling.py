@@ -8,19 +8,18 @@ from typing import TypeVar
 import numpy as np
 
 from floatframe.errors import ModelError, Where
-from floatframe.expressions import Expression, Mistakes, Scalar, Scope, resolved_parameters
+from floatframe.expressions import Expression, Scalar, Scope
 from floatframe.network.closures import TIME, function_of
 from floatframe.network.compiled import Batch, CompiledNetwork, Drive, Unknown, places_of
 from floatframe.network.description import Element, Start, Structure, inputs_of, numbers_of, unknown_start
 from floatframe.network.laws import Domain
-from floatframe.wording import did_you_mean
 
 Made = TypeVar("Made", bound=CompiledNetwork)
 
 
 def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Made]) -> Made:
     """Return a network ready to be simulated; parameters: other values for those of the network."""
-    scope = Scope(_parameters(network, parameters))
+    scope = Scope(network.resolved(parameters))
     if not network.elements:
         raise ModelError(f"network '{network.name}' has no elements; add some")
     physics = _physics(network)
@@ -67,21 +66,6 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
         dofs = np.array(rows, dtype=int).reshape(len(members), -1).T
         batches.append(Batch(kind, members, dofs, np.ascontiguousarray(p), s, tuple(drives)))
     return make(network, scope.parameters, tuple(unknowns), tuple(batches), node_dofs)
-
-
-def _parameters(network: Structure, given: Mapping[str, Scalar]) -> dict[str, float]:
-    for name in given:
-        if name not in network.parameters:
-            raise ModelError(
-                f"parameter '{name}' does not exist in network '{network.name}'"
-                f"{did_you_mean(name, network.parameters)}",
-                missing=name,
-            )
-    mistakes = Mistakes()
-    found = resolved_parameters({**network.parameters, **given}, Scope(), Where(f"network '{network.name}'"), mistakes)
-    if mistakes.found:
-        raise mistakes.found[0]
-    return found
 
 
 def _physics(network: Structure) -> dict[str, Domain]:

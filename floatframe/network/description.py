@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from floatframe.errors import ModelError, Where
-from floatframe.expressions import Expression, Scalar, Scope, parse
-from floatframe.network.laws import LIBRARY, Input, Kind, Parameter
+from floatframe.expressions import Expression, Mistakes, Scalar, Scope, parse, resolved_parameters
+from floatframe.network.laws import LIBRARY, Kind
 from floatframe.wording import did_you_mean
 
 GROUND = "ground"
@@ -80,6 +80,19 @@ class Structure:
         """Names of the nodes, in the order in which elements name them."""
         return tuple(dict.fromkeys(node for element in self.elements.values() for node in element.nodes))
 
+    def resolved(self, given: Mapping[str, Scalar]) -> dict[str, float]:
+        """The values of its parameters; given: others in their place."""
+        for name in given:
+            if name not in self.parameters:
+                near = did_you_mean(name, self.parameters)
+                raise ModelError(f"parameter '{name}' does not exist in network '{self.name}'{near}", missing=name)
+        mistakes, raw = Mistakes(), {**self.parameters, **given}
+        plain = {name: value if isinstance(value, str) else float(value) for name, value in raw.items()}
+        found = resolved_parameters(plain, Scope(), Where(f"network '{self.name}'"), mistakes)
+        if mistakes.found:
+            raise mistakes.found[0]
+        return found
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}('{self.name}', {len(self.nodes)} nodes, {len(self.elements)} elements)"
 
@@ -100,8 +113,7 @@ def _terminals(where: Where, kind: Kind, nodes: Sequence[str | int]) -> tuple[st
 
 def _values(where: Where, kind: Kind, values: Mapping[str, Any]) -> dict[str, Scalar]:
     """The given parameters and inputs, by the names that the kind has."""
-    known: dict[str, Parameter | Input] = {one.name: one for one in kind.parameters}
-    known |= {one.name: one for one in kind.inputs}
+    known = {one.name: one for one in kind.values}
     found: dict[str, Scalar] = {}
     for name, value in values.items():
         if name not in known:

@@ -6,15 +6,17 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, WriteError
 from floatframe.hybrid import MemoryWriter, Progress, Record, Results, nothing_left, same_run
 from floatframe.io import ResultMeta, ResultWriter
 from floatframe.network.channels import Observer
 from floatframe.network.compiled import CompiledNetwork
+from floatframe.network.description import Structure
 from floatframe.network.equations import Equations
 from floatframe.network.run import STATISTICS, Run
 from floatframe.network.settings import NetworkSettings
 from floatframe.network.stepping import Stepper
+from floatframe.network.writing import network_text
 
 
 def simulate(
@@ -39,7 +41,7 @@ def simulate(
         "parameters": dict(network.parameters),
         "system": fingerprint(network),
     }
-    meta = ResultMeta(size, size, network.network.text if record.model else "", kept, STATISTICS)
+    meta = ResultMeta(size, size, _text(network.network) if record.model and path is not None else "", kept, STATISTICS)
     writer: MemoryWriter | ResultWriter
     if path is None:
         writer = MemoryWriter(observer.channels, meta)
@@ -61,6 +63,14 @@ def simulate(
         raise
     run.go()
     return Results(writer) if isinstance(writer, MemoryWriter) else Results.open(writer.path)
+
+
+def _text(network: Structure) -> str:
+    """The text of a network: that of its file, or one that is written; none with elements of Python in it."""
+    try:
+        return network.text or network_text(network)
+    except WriteError:
+        return ""
 
 
 def fingerprint(network: CompiledNetwork) -> str:

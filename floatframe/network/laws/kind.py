@@ -165,6 +165,11 @@ class Kind:
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
 
     @property
+    def values(self) -> tuple[Parameter | Input, ...]:
+        """All that is given for an element: parameters, then inputs."""
+        return (*self.parameters, *self.inputs)
+
+    @property
     def size(self) -> int:
         """Number of terminals and internal unknowns."""
         return len(self.terminals) + len(self.internals)

@@ -1,0 +1,58 @@
+"""What the commands do with networks of elements: `simulate` and `info`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from floatframe.cli.common import asked, given_parameters
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import Progress, Results
+    from floatframe.network import NetworkFile
+
+
+def read_network_file(file: Path, values: list[str] | None) -> NetworkFile:
+    """Return a network file with parameters as the command line sets them."""
+    from floatframe.network import read_network
+
+    network = read_network(file, given_parameters(values))
+    if values:
+        with asked():
+            network.network.resolved(network.parameters)
+    return network
+
+
+def simulate_network(
+    file: Path,
+    output: Path,
+    values: list[str] | None,
+    given: dict[str, Any],
+    resume: bool,
+    show: Callable[[Progress], None] | None,
+) -> Results:
+    """Simulate a network file; given: settings of the command line."""
+    network = read_network_file(file, values)
+    if given.pop("from", None):
+        raise typer.BadParameter("--from applies to machines; networks begin from the start of their nodes")
+    if "t_end" not in network.simulate and given.get("t_end") is None:
+        raise typer.BadParameter(f"{file.name} has no t_end in [simulate]; give --t-end")
+    if any(value is not None for value in given.values()):
+        with asked():
+            settings = network.settings(**given)
+    else:
+        settings = network.settings()
+    system, record = network.compile(), network.record()
+    with network.placed():
+        return system.simulate(settings=settings, record=record, path=output, resume=resume, progress=show)
+
+
+def network_description(file: Path) -> dict[str, Any]:
+    """What `info` says of a network file."""
+    from floatframe.network import describe_network_file
+
+    network = read_network_file(file, None)
+    return describe_network_file(network, network.compile())

@@ -1,0 +1,17 @@
+"""Which files hold networks; loads nothing, since every command asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from floatframe.tomlfile import stated_format
+
+FRAGMENT_SUFFIX = ".pradis"
+
+
+def is_network_file(path: str | Path) -> bool:
+    """Whether a file holds a network: TOML that states its format, or a fragment by its suffix."""
+    path = Path(path)
+    if path.suffix.lower() == ".toml":
+        return stated_format(path).startswith("floatframe-network")
+    return path.suffix.lower() == FRAGMENT_SUFFIX

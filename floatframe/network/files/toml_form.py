@@ -1,0 +1,215 @@
+"""Networks in TOML.
+
+format = "floatframe-network/1"
+
+[[element]]
+name = "R"
+kind = "resistor"
+nodes = ["in", "out"]
+resistance = 100.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from floatframe.errors import FloatframeError
+from floatframe.expressions import Scalar
+from floatframe.hybrid import read_model
+from floatframe.network.description import Structure
+from floatframe.network.files.places import Line, Places
+from floatframe.network.laws import DOMAINS, LIBRARY, Kind
+from floatframe.network.machine import machine_kind
+from floatframe.tomlfile import (
+    Key,
+    Source,
+    Spot,
+    choice,
+    found_at,
+    gathered,
+    integer,
+    located,
+    named_numbers,
+    number,
+    path,
+    read_keys,
+    text,
+    texts,
+    truth,
+)
+
+FORMAT = "floatframe-network/1"
+X_NAMES = dict.fromkeys(("x", *filter(None, (domain.levels[0] for domain in DOMAINS.values()))), "x")
+V_NAMES = dict.fromkeys(("v", *(domain.levels[1] for domain in DOMAINS.values())), "v")
+
+
+def _nodes(spot: Spot) -> tuple[str, ...]:
+    """Names or numbers of nodes."""
+    if not isinstance(spot.value, list):
+        raise spot.wrong('a list of nodes such as ["in", "out"]')
+    for entry in spot.entries():
+        if isinstance(entry.value, bool) or not isinstance(entry.value, str | int):
+            raise entry.wrong("the name or number of a node")
+    return tuple(map(str, spot.value))
+
+
+def _plain(spot: Spot) -> Any:
+    """A table that is read later, with keys of its own."""
+    return spot.value
+
+
+TOP = {
+    "format": Key('"floatframe-network/1"', choice(FORMAT), required=True),
+    "name": Key("name of the network", text, default="name of the file"),
+    "base": Key("nodes whose potential is zero, beside ground", _nodes, default='["ground"]'),
+    "parameters": Key("numbers that expressions may use, by name", named_numbers),
+    "element": Key("the elements, [[element]]", _plain),
+    "machine": Key("machines, [[machine]]", _plain),
+    "node": Key("start of nodes, [[node]]", _plain),
+    "record": Key("what to keep, [record]", _plain),
+    "simulate": Key("how to integrate, [simulate]", _plain),
+}
+ELEMENT = {
+    "name": Key("name of the element", text, required=True),
+    "kind": Key("kind of the element, see below", text, required=True),
+    "nodes": Key("nodes of its terminals, in their order; optional ones at the end may be left out", _nodes),
+}
+MACHINE = {
+    "name": Key("name of the machine in the network", text, required=True),
+    "file": Key("its model file", path, required=True),
+    "ports": Key("joints with one coordinate, and springs between two points, that nodes join", texts, required=True),
+    "nodes": Key("the nodes, one for each port", _nodes, required=True),
+    "parameters": Key("other values for parameters of the model", named_numbers),
+}
+NODE = {
+    "name": Key("name of the node", text, required=True),
+    **{name: Key("displacement of the potential at the start", number) for name in X_NAMES},
+    **{name: Key("velocity of the potential at the start", number) for name in V_NAMES},
+}
+RECORD = {
+    "every": Key("time between two records [s] (default: every step)", number),
+    "channels": Key('names such as "out.voltage"; "*" matches any text', texts, default='["*"]'),
+    "start": Key("time of the first record [s]", number),
+    "coordinates": Key("whether all potentials are kept", truth, default="true"),
+    "checkpoint_every": Key("wall-clock time between two checkpoints to resume from [s]", number, default="10"),
+    "model": Key("whether the file of results keeps the network", truth, default="true"),
+}
+SIMULATE = {
+    "t_end": Key("end of the run [s]", number, required=True),
+    "method": Key('"stormer", "bdf2", "generalised-alpha"', text, default='"bdf2"'),
+    "step": Key("a fixed step [s]; not together with rtol or atol", number),
+    "rtol": Key("local error over the largest potential of its physics so far", number, default="1e-4"),
+    "atol": Key("local error beside it (default: what counts as nothing in that physics)", number),
+    "first_step": Key("first of controlled steps [s]", number, default="1e-6 of the run"),
+    "step_max": Key("largest step [s]", number),
+    "step_min": Key("smallest step [s]", number),
+    "step_rule": Key('rule for the next step: "1.30" or the corrected "2.23"', text, default='"2.23"'),
+    "newton_potential": Key("change of potentials that ends the iterations", number),
+    "newton_flow": Key("sum of flows at a node that ends the iterations", number),
+    "iterations": Key("most iterations of a step, which is then halved", integer, default="10"),
+    "spectral_radius": Key("of generalised-alpha: 1 no damping, 0 most", number, default="0.8"),
+    "events": Key("expressions that end the run where they cross zero", texts),
+}
+
+
+def keys_of(kind: Kind) -> dict[str, Key]:
+    """The keys of an element."""
+    own = {
+        one.name: Key(f"{one.meaning} [{one.unit}]" if one.unit else one.meaning, number, default=_default(one.default))
+        for one in kind.values
+    }
+    return {**ELEMENT, **own}
+
+
+def _default(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def read_toml(source: Source, network: Structure, places: Places) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill a network from a file; returns the tables [record] and [simulate]."""
+    root = source.root
+    found: Mapping[str, Any] = {}
+    try:
+        found = read_keys(root, TOP, "a network file")
+    except FloatframeError as error:
+        places.mistakes.append(error)
+    network.name = str(found.get("name", source.path.stem))
+    network.base = tuple(dict.fromkeys((*network.base, *found.get("base", ()))))
+    network.parameters.update(found.get("parameters", {}))
+    for table, read in (("element", _element), ("machine", _machine), ("node", _node)):
+        if table not in source.content:
+            continue
+        spot = root.inside(table)
+        if not isinstance(spot.value, list):
+            places.mistakes.append(spot.error(f"expected tables opened by double brackets, [[{table}]]"))
+            continue
+        for entry in spot.entries():
+            _one(entry, table, read, network, places)
+    settings = []
+    for table, keys in (("record", RECORD), ("simulate", SIMULATE)):
+        values: dict[str, Any] = {}
+        if table in source.content:
+            spot = root.inside(table).of(table, "")
+            places.lines[table, ""] = _lines(spot)
+            try:
+                values = read_keys(spot, keys, f"[{table}]")
+            except FloatframeError as error:
+                places.mistakes.append(error)
+        settings.append(values)
+    return settings[0], settings[1]
+
+
+def _one(entry: Spot, table: str, read: Any, network: Structure, places: Places) -> None:
+    """Read one element, machine or node."""
+    name = entry.value.get("name", "") if isinstance(entry.value, dict) else ""
+    kind = "element" if table == "machine" else table
+    spot = entry.of(kind, str(name), f"{table} '{name}'" if name else table)
+    places.lines.setdefault((kind, str(name)), _lines(spot))
+    try:
+        read(spot, network)
+    except FloatframeError as error:
+        places.mistakes.append(gathered([located(spot, problem) for problem in error.problems], spot.source.path))
+
+
+def _lines(spot: Spot) -> Line:
+    return lambda name: found_at(spot, name).line
+
+
+def _element(spot: Spot, network: Structure) -> None:
+    kind = spot.value.get("kind") if isinstance(spot.value, dict) else None
+    if isinstance(kind, str) and kind in LIBRARY:
+        values = read_keys(spot, keys_of(LIBRARY[kind]), f"a {kind}")
+    else:
+        known = {**ELEMENT, **{key: Key("", _plain) for key in spot.value if isinstance(spot.value, dict)}}
+        values = read_keys(spot, {**known, **ELEMENT}, "an element")
+    name, kind, nodes = values.pop("name"), values.pop("kind"), values.pop("nodes", ())
+    network.add(name, kind, nodes, **values)
+
+
+def _machine(spot: Spot, network: Structure) -> None:
+    values = read_keys(spot, MACHINE, "a machine")
+    given: dict[str, Scalar] = values.get("parameters", {})
+    system = read_model(values["file"], given).model.compile()
+    network.add(values["name"], machine_kind(system, values["ports"]), values["nodes"])
+
+
+def _node(spot: Spot, network: Structure) -> None:
+    values = read_keys(spot, NODE, "a node")
+    name = values.pop("name")
+    domain = next(
+        (
+            terminal.domain
+            for element in network.elements.values()
+            for node, terminal in zip(element.nodes, element.kind.terminals, strict=True)
+            if node == name
+        ),
+        None,
+    )
+    start: dict[str, Scalar] = {}
+    for key, value in values.items():
+        if domain is not None and key not in ("x", "v", *domain.levels[:2]):
+            expected = " or ".join(filter(None, domain.levels[:2]))
+            raise spot.inside(key).error(f"the node is {domain.name} and has no {key}, expected {expected}")
+        start[X_NAMES.get(key) or V_NAMES[key]] = value
+    network.start(name, **start)

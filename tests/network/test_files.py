@@ -1,0 +1,187 @@
+"""Network files: TOML and fragments, read, written and run; mistakes with their lines; runs that are resumed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid import Record, Results
+from floatframe.network import Network, is_network_file, read_network, write_network
+from tests.cli.json_output import printed
+
+FILTER = """\
+format = "floatframe-network/1"
+name = "filter"
+
+[parameters]
+R = 100.0
+
+[[element]]
+name = "source"
+kind = "voltage_source"
+nodes = ["in"]
+voltage = "10*sin(2*pi*50*t)"
+
+[[element]]
+name = "R1"
+kind = "resistor"
+nodes = ["in", "out"]
+resistance = "R"
+
+[[element]]
+name = "C1"
+kind = "capacitor"
+nodes = ["out", "ground"]
+capacitance = 1e-5
+
+[[node]]
+name = "out"
+voltage = 2.0
+
+[record]
+every = 1e-3
+
+[simulate]
+t_end = "5*R*1e-5"
+step = 1e-4
+"""
+FRAGMENT = """\
+$ FRAGMENT: Пример
+# BASE: 1
+# STRUCTURE:
+Пружина' K (1 2; k)
+Нелинейный демпфер ' MUNL (1 2; 1000)
+Масса ' M (2; 0.1)
+Воздействие ' FSIN (2 1; 1000, 0.2*pi, 0)
+Начало' VN (2; 0.25)
+# DATA:
+k = 20000
+"""
+
+
+def written(tmp_path, text: str, name: str = "net.toml"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_runs_as_the_network_of_python(tmp_path):
+    file = read_network(written(tmp_path, FILTER))
+    result = file.compile().simulate(settings=file.settings(), record=file.record())
+    net = Network()
+    net.add("source", "voltage_source", ["in"], voltage="10*sin(2*pi*50*t)")
+    net.add("R1", "resistor", ["in", "out"], resistance=100.0)
+    net.add("C1", "capacitor", ["out", "ground"], capacitance=1e-5)
+    net.start("out", v=2.0)
+    own = net.compile().simulate(5e-3, step=1e-4, record=Record(every=1e-3))
+    np.testing.assert_array_equal(result["out.voltage"], own["out.voltage"])
+    np.testing.assert_allclose(result.t, 1e-3 * np.arange(6), atol=1e-15)
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".pradis"])
+@pytest.mark.parametrize("text", [FILTER, FRAGMENT])
+def test_what_is_written_reads_back_as_the_same_network(tmp_path, text, suffix):
+    first = read_network(written(tmp_path, text)).network
+    write_network(tmp_path / f"again{suffix}", first)
+    again = read_network(tmp_path / f"again{suffix}").network
+    # defaults in the middle are written out in fragments
+    for one, other in zip(first.elements.values(), again.elements.values(), strict=True):
+        assert (one.name, one.kind, one.nodes) == (other.name, other.kind, other.nodes)
+        assert {**dict.fromkeys(other.values, 0.0), **one.values} == other.values
+    assert (again.name, again.base, again.starts, again.parameters) == (
+        *(first.name, first.base, first.starts, first.parameters),
+    )
+
+
+def test_the_fragment_of_the_worked_example(tmp_path):
+    network = read_network(written(tmp_path, FRAGMENT, "example.pradis")).network
+    assert network.name == "Пример"
+    assert [one.kind.name for one in network.elements.values()] == ["spring", "quadratic_damper", "mass", "sine_force"]
+    assert network.elements["Нелинейный_демпфер"].nodes == ("1", "2")
+    assert network.compile().start[1, 0] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('kind = "resistor"', 'kind = "resister"', "the kind does not exist; did you mean resistor"),
+        ('resistance = "R"', "resistence = 1.0", "'resistence' is not a key of a resistor; did you mean resistance"),
+        ('resistance = "R"', "resistance = -1.0", "is -1 Ohm, must be above 0"),
+        ('resistance = "R"', 'resistance = "Q"', "unknown name 'Q'"),
+        ('nodes = ["out", "ground"]', 'nodes = ["out"]', "found 1 nodes, expected 2: a, b"),
+        ('[[node]]\nname = "out"', '[[node]]\nname = "ot"', "node 'ot': the node does not exist; did you mean out"),
+        ("voltage = 2.0", "temperature = 2.0", "the node is electric and has no temperature"),
+        ("step = 1e-4", 'method = "rk4"', "method 'rk4' does not exist for networks"),
+    ],
+)
+def test_mistakes_have_their_line_and_cure(tmp_path, old, new, words):
+    text = FILTER.replace(old, new, 1)
+    path, line = written(tmp_path, text), text[: text.index(new)].count("\n") + 1
+
+    def used():
+        file = read_network(path)
+        file.compile()
+        file.settings()
+
+    with pytest.raises(FloatframeError, match=words) as error:
+        used()
+    assert str(error.value).startswith(f"{path}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("' K (1 2; k)", "' KK (1 2; k)", 4, "the model KK does not exist"),
+        ("(2; 0.1)", "(2; 0.1, 3)", 6, "M takes mass, found 2 numbers"),
+        ("# STRUCTURE", "# STRUKTURE", 3, "# STRUKTURE is not known"),
+        ("k = 20000", "k: 20000", 10, "expected a number such as: k = 20000"),
+    ],
+)
+def test_mistakes_of_fragments(tmp_path, old, new, line, words):
+    path = written(tmp_path, FRAGMENT.replace(old, new, 1), "net.pradis")
+    with pytest.raises(FloatframeError, match=words) as error:
+        read_network(path)
+    assert f"{path}:{line}: " in str(error.value)
+
+
+def test_nodes_of_two_physics_are_refused():
+    net = Network()
+    net.add("R", "resistor", ["a", "ground"], resistance=1.0)
+    net.add("m", "mass", ["a"], mass=1.0)
+    with pytest.raises(ModelError, match="joins node 'a' as translation, but resistor 'R' joins it as electric"):
+        net.compile()
+
+
+def test_an_unknown_that_nothing_determines_is_named():
+    net = Network()
+    net.add("I", "current_source", ["a"], current=1.0)
+    with pytest.raises(ModelError, match="'a' is not determined by the elements that join it"):
+        net.compile().simulate(1.0, step=0.1)
+
+
+def test_the_command_simulates_describes_and_resumes(capsys, tmp_path):
+    path = written(tmp_path, FILTER)
+    assert is_network_file(path)
+    run, whole = tmp_path / "run.h5", tmp_path / "whole.h5"
+    assert printed(capsys, "simulate", path, "-o", whole)["step_count"] == 50
+    printed(capsys, "simulate", path, "-o", run, "--t-end", "0.002")
+    printed(capsys, "simulate", path, "-o", run, "--resume")
+    one, two = Results.open(whole), Results.open(run)
+    np.testing.assert_array_equal(two["out.voltage"], one["out.voltage"])
+    assert one.meta.model == FILTER
+    assert printed(capsys, "info", path)["content"] == "network"
+    smaller = printed(capsys, "simulate", path, "-o", run, "--set", "R=50")
+    assert smaller["time_s"] == pytest.approx(2.5e-3)
+
+
+def test_a_run_ends_at_an_event_of_its_potentials(tmp_path):
+    """An empty capacitor reaches half of a constant voltage after R C log 2."""
+    net = Network()
+    net.add("source", "voltage_source", ["in"], voltage=10.0)
+    net.add("R", "resistor", ["in", "out"], resistance=100.0)
+    net.add("C", "capacitor", ["out", "ground"], capacitance=1e-5)
+    result = net.compile().simulate(1.0, rtol=1e-6, events=["out.voltage - 5"], path=tmp_path / "run.h5")
+    assert result.status.reason == "stopped by event"
+    assert result.t[-1] == pytest.approx(1e-3 * np.log(2.0), rel=1e-4)
+    assert result["out.voltage"][-1] == pytest.approx(5.0, abs=1e-9)
