@@ -45,8 +45,8 @@ ORDER = {
         *("contributions", "deformations", "response", "coupling", "sweep", "describe"),
     ],
     "network": [
-        *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes", "settings"),
-        *("stepping", "channels", "run", "simulate", "linear", "system", "network", "machine", "files"),
+        *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes"),
+        *("settings", "stepping", "channels", "run", "simulate", "linear", "system", "network", "machine", "files"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }
