@@ -42,7 +42,7 @@ ORDER = {
     "hybrid": [
         *("dense", "description", "flat", "kernels", "compile", "assembly", "export", "settings", "studies"),
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
-        *("contributions", "deformations", "response", "coupling", "sweep", "describe"),
+        *("contributions", "deformations", "response", "coupling", "sweep", "fitting", "describe"),
     ],
     "network": [
         *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes"),

@@ -26,7 +26,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 # what can be asked for, in the order of the help
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
-    *("equilibrium", "linear", "simulate", "drift", "sweep", "export-code"),
+    *("equilibrium", "linear", "simulate", "drift", "sweep", "fit", "export-code"),
     *("response", "random", "statespace"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),

@@ -110,6 +110,16 @@ if TYPE_CHECKING:
         wheel_rail as wheel_rail,
     )
     from floatframe.hybrid.export import Exported as Exported, export_code as export_code
+    from floatframe.hybrid.fitting import (
+        Fit as Fit,
+        Found as Found,
+        Measured as Measured,
+        MeasuredModes as MeasuredModes,
+        fit as fit,
+        fitted_text as fitted_text,
+        read_measured as read_measured,
+        write_fitted as write_fitted,
+    )
     from floatframe.hybrid.flat import (
         FlatBody as FlatBody,
         FlatConstraint as FlatConstraint,

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         plot_contributions as plot_contributions,
         plot_drift as plot_drift,
         plot_errors as plot_errors,
+        plot_fit as plot_fit,
         plot_histories as plot_histories,
         plot_limit_cycles as plot_limit_cycles,
         plot_mac as plot_mac,

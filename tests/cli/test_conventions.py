@@ -74,6 +74,7 @@ CALLS = {
         "pendulum.toml",
         ["FILE", "--study", "linear", "--vary", "length=1,2", "--workers", "1", "-o", "out.h5"],
     ),
+    "fit": ("pendulum.toml", ["FILE", "--measured", "swing.csv", "--vary", "length"]),
     "export-code": ("pendulum.toml", ["FILE", "-o", "out.c"]),
     "plot": ("run.h5", ["FILE", "hinge.angle", "--rms"]),
     "contributions": ("run.h5", ["FILE", "hinge.angle"]),
@@ -130,6 +131,10 @@ WRONG = [
     ["sweep", "pendulum.toml", "--vary", "length", "-o", "out.h5"],
     ["sweep", "pendulum.toml", "--vary", "weight=1,2", "-o", "out.h5"],
     ["sweep", "pendulum.toml", "--vary", "length=1,2", "-o", "missing/out.h5"],
+    ["fit", "pendulum.toml", "--measured", "missing.csv", "--vary", "length"],
+    ["fit", "pendulum.toml", "--measured", "swing.csv", "--vary", "weight"],
+    ["fit", "pendulum.toml", "--measured", "swing.csv", "--vary", "length=1"],
+    ["fit", "pendulum.toml", "--measured", "swing.csv", "--vary", "length", "-o", "missing/out.toml"],
     ["export-code", "pendulum.toml", "-o", "out.cpp"],
     ["export-code", "pendulum.toml", "--set", "weight=3", "-o", "out.c"],
     ["plot", "run.h5", "hinge.angel", "--rms"],
@@ -180,6 +185,7 @@ def files(tmp_path_factory, beam) -> Path:
     (folder / "swing.toml").write_text(SWING)
     (folder / "square.toml").write_text(SQUARE)
     (folder / "line.toml").write_text(LINE)
+    (folder / "swing.csv").write_text("t [s],hinge.angle [rad]\n0,0.1\n0.1,0.095\n0.2,0.08\n0.3,0.057\n")
     assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0
     assert run(["simulate", str(folder / "pendulum.toml"), "--t-end", "6", "-o", str(folder / "long.h5")]) == 0
     (folder / "folder.h5").mkdir()

@@ -13,7 +13,9 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.hybrid.sweep.grid import Choices as Choices, parse_vary as parse_vary
     from floatframe.hybrid.sweep.measures import at_rest as at_rest, measures as measures
+    from floatframe.hybrid.sweep.points import Points as Points
     from floatframe.hybrid.sweep.random_values import Distribution as Distribution, Samples as Samples
+    from floatframe.hybrid.sweep.study import Study as Study
     from floatframe.hybrid.sweep.sweep import SweepProgress as SweepProgress, sweep as sweep
     from floatframe.hybrid.sweep.workers import Workers as Workers
 else:

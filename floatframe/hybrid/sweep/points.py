@@ -27,7 +27,9 @@ from floatframe.hybrid.sweep.study import MODES, Outcome, Study
 from floatframe.io import DONE, FAILED, Channel
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.assembly import State
     from floatframe.hybrid.results import Results
+    from floatframe.hybrid.studies import Linear
     from floatframe.hybrid.system import System
 
 
@@ -147,9 +149,7 @@ class Points:
             if callable(measure):
                 return DONE, _resting(found), _named(measure(found))
             return DONE, _resting(found), at_rest(system, found, self._wanted(system, record))
-        at = self.study.settings.get("at") or usual_start(system).value
-        state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
-        linear = system.linearise(state, n=self.study.settings.get("n", MODES))
+        _, linear = self.linear(system, MODES)
         growing = int(linear.unstable.sum())
         sentence = f"unstable: {growing} modes grow" if growing else "stable"
         if linear.acceleration > 0.0:
@@ -162,6 +162,12 @@ class Points:
             sentence,
             numbers | {Channel(f"damping.{k}"): float(x) for k, x in enumerate(linear.damping, start=1)},
         )
+
+    def linear(self, system: System, n: int | None = None) -> tuple[State, Linear]:
+        """The state that a linear study looks at, and its modes; n: how many, unless the study says."""
+        at = self.study.settings.get("at") or usual_start(system).value
+        state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
+        return state, system.linearise(state, n=self.study.settings.get("n", n))
 
     def _simulated(
         self,
@@ -179,7 +185,7 @@ class Points:
         if not callable(measure):
             names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
             record = replace(record, channels=names, coordinates=False)
-        result = self._run(system, record, settings, watch)
+        result = self.run(system, record, settings, watch)
         if result.status.reason == "interrupted":
             raise KeyboardInterrupt
         if not result.status.ok:
@@ -187,8 +193,12 @@ class Points:
         numbers = _named(measure(result)) if callable(measure) else of_run(result, wanted, self.study.start)
         return DONE, str(result.status), numbers
 
-    def _run(
-        self, system: System, record: Record, settings: Mapping[str, Any], watch: Callable[[Progress], None]
+    def run(
+        self,
+        system: System,
+        record: Record,
+        settings: Mapping[str, Any],
+        watch: Callable[[Progress], None] | None = None,
     ) -> Results:
         """Simulate one point where this thread has simulated others before."""
         if not hasattr(self._own, "workplace"):
