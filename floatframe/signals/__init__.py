@@ -1,7 +1,8 @@
 """Signals: histories of numbers filtered, resampled and taken apart into frequencies.
 
 In: times and values as arrays, or channels of a run. Out: histories, spectra, densities and statistics as values.
-Open `histories` first, then `spectra`; `chain` reads filters and measures from texts.
+Open `histories` first, then `spectra`; `chain` reads filters and measures from texts. `shock` and `roads` have what
+comes in at the supports of a machine.
 """
 
 from __future__ import annotations
@@ -30,6 +31,17 @@ if TYPE_CHECKING:
         resample as resample,
         rms as rms,
         uniform as uniform,
+    )
+    from floatframe.signals.roads import (
+        ROAD_CLASSES as ROAD_CLASSES,
+        road_density as road_density,
+        road_density_at_speed as road_density_at_speed,
+        road_profile as road_profile,
+    )
+    from floatframe.signals.shock import (
+        ResponseSpectrum as ResponseSpectrum,
+        displacement_of as displacement_of,
+        response_spectrum as response_spectrum,
     )
     from floatframe.signals.spectra import (
         PowerDensity as PowerDensity,

@@ -1,0 +1,128 @@
+"""Shock: response spectra of accelerations, and displacements of supports from accelerations.
+
+A response spectrum is the largest motion of single oscillators on the same base, over their natural frequencies. Between
+samples the acceleration of the base is a straight line, for which every oscillator is solved exactly (Smallwood 1981).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from floatframe.arrays import Array, short_repr
+from floatframe.errors import ModelError
+from floatframe.signals.histories import uniform
+
+Quantity = Literal["acceleration", "displacement", "pseudo_velocity"]
+Part = Literal["whole", "primary", "residual"]
+SHORTEST = 4  # samples of a history
+
+
+@short_repr
+@dataclass(frozen=True)
+class ResponseSpectrum:
+    """Largest responses (nf,) of oscillators of natural frequency (nf,) [Hz], and those of either sign."""
+
+    frequency: Array
+    positive: Array
+    negative: Array
+    ratio: float  # of critical damping
+    quantity: Quantity
+
+    @property
+    def largest(self) -> Array:
+        """Largest magnitudes (nf,), also called maximax."""
+        return np.maximum(self.positive, -self.negative)
+
+
+def response_spectrum(
+    t: Array,
+    acceleration: Array,
+    frequency: Array,
+    ratio: float = 0.05,
+    quantity: Quantity = "acceleration",
+    part: Part = "whole",
+) -> ResponseSpectrum:
+    """Return the response spectrum of the acceleration of a base.
+
+    Parameters
+    ----------
+    t, acceleration
+        Times (nt,) [s] at equal steps, and the acceleration (nt,) there.
+    frequency
+        Natural frequencies (nf,) [Hz] of the oscillators.
+    ratio
+        Their ratio of critical damping (0.05 is a quality of 10).
+    quantity
+        "acceleration" of the mass in space, "displacement" of it relative to the base, or "pseudo_velocity", the
+        displacement times 2π frequency.
+    part
+        During the history ("primary"), for one period after it ("residual"), or the larger of both.
+    """
+    from scipy.signal import lfilter
+
+    signal = uniform(t, acceleration, SHORTEST)
+    f = np.atleast_1d(np.asarray(frequency, dtype=float))
+    if signal.y.ndim != 1 or f.ndim != 1 or not ((f > 0.0) & np.isfinite(f)).all():
+        raise ModelError("response spectrum: expected an acceleration (nt,) and positive natural frequencies (nf,)")
+    if not 0.0 <= ratio < 1.0 or quantity not in ("acceleration", "displacement", "pseudo_velocity"):
+        raise ModelError(
+            f"response spectrum: ratio {ratio} and quantity '{quantity}', expected a ratio from 0 up to 1 and acceleration, "
+            "displacement or pseudo_velocity"
+        )
+    if part not in ("whole", "primary", "residual"):
+        raise ModelError(f"response spectrum: part is '{part}', expected whole, primary or residual")
+    positive, negative = np.zeros(len(f)), np.zeros(len(f))
+    count = len(signal.t)
+    for k, one in enumerate(f):
+        b, a = _oscillator(2.0 * np.pi * one, ratio, signal.step, quantity == "acceleration")
+        rest = int(np.ceil(1.0 / (one * signal.step))) + 1
+        y = lfilter(b, a, np.concatenate((signal.y, np.zeros(rest))))
+        y = {"whole": y, "primary": y[:count], "residual": y[count:]}[part]
+        size = 2.0 * np.pi * one if quantity == "pseudo_velocity" else 1.0
+        positive[k], negative[k] = size * max(y.max(), 0.0), size * min(y.min(), 0.0)
+    return ResponseSpectrum(f, positive, negative, ratio, quantity)
+
+
+def _oscillator(omega: float, ratio: float, step: float, absolute: bool) -> tuple[Array, Array]:
+    """Coefficients of the digital filter that an oscillator is for straight lines between samples."""
+    from scipy.linalg import expm
+
+    A, B = np.array([[0.0, 1.0], [-(omega**2), -2.0 * ratio * omega]]), np.array([0.0, -1.0])
+    C = A[1] + 0.0 if absolute else np.array([1.0, 0.0])  # base and relative acceleration together, or displacement
+    whole = np.zeros((4, 4))
+    whole[:2, :2], whole[:2, 2], whole[2, 3] = step * A, step * B, 1.0
+    found = expm(whole)
+    F, rise = found[:2, :2], found[:2, 3]
+    first = found[:2, 2] - rise
+    trace = np.trace(F) * np.eye(2)
+    b = np.array([C @ rise, C @ (first + (F - trace) @ rise), C @ (F - trace) @ first])
+    return b, np.array([1.0, -np.trace(F), np.linalg.det(F)])
+
+
+def displacement_of(t: Array, acceleration: Array, correct: bool = True) -> Array:
+    """Return the displacement (nt,) of a base from its acceleration (nt,), straight lines between the samples.
+
+    It begins at rest. Small means in a record grow into large drifts: with `correct` a line is taken off the
+    acceleration, such that speed and displacement vanish at the end as well.
+    """
+    signal = uniform(t, acceleration, SHORTEST)
+    if signal.y.ndim != 1:
+        raise ModelError(f"displacement: the acceleration has shape {signal.y.shape}, expected (nt,)")
+    time = signal.t - signal.t[0]
+    found = _twice(signal.y, signal.step)
+    if correct:
+        lines = [_twice(line, signal.step) for line in (np.ones_like(time), time / time[-1])]
+        ends = np.array([[line[0][-1] for line in lines], [line[1][-1] for line in lines]])
+        share = np.linalg.solve(ends, [found[0][-1], found[1][-1]])
+        return np.asarray(found[1] - share[0] * lines[0][1] - share[1] * lines[1][1])
+    return found[1]
+
+
+def _twice(a: Array, h: float) -> tuple[Array, Array]:
+    """Speeds and displacements of an acceleration of straight lines, from rest."""
+    v = np.concatenate(([0.0], np.cumsum(0.5 * h * (a[1:] + a[:-1]))))
+    x = np.concatenate(([0.0], np.cumsum(h * v[:-1] + h * h * (a[:-1] / 3.0 + a[1:] / 6.0))))
+    return v, x
