@@ -1,7 +1,8 @@
 """Shock: response spectra of accelerations, and displacements of supports from accelerations.
 
-A response spectrum is the largest motion of single oscillators on the same base, over their natural frequencies. Between
-samples the acceleration of the base is a straight line, for which every oscillator is solved exactly (Smallwood 1981).
+A response spectrum is the largest motion of single oscillators on the same base, over their natural frequencies.
+Between samples the acceleration of the base is a straight line, for which oscillators are solved exactly
+(Smallwood 1981).
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def response_spectrum(
         raise ModelError("response spectrum: expected an acceleration (nt,) and positive natural frequencies (nf,)")
     if not 0.0 <= ratio < 1.0 or quantity not in ("acceleration", "displacement", "pseudo_velocity"):
         raise ModelError(
-            f"response spectrum: ratio {ratio} and quantity '{quantity}', expected a ratio from 0 up to 1 and acceleration, "
-            "displacement or pseudo_velocity"
+            f"response spectrum: ratio {ratio} and quantity '{quantity}', expected a ratio from 0 up to 1 and "
+            "acceleration, displacement or pseudo_velocity"
         )
     if part not in ("whole", "primary", "residual"):
         raise ModelError(f"response spectrum: part is '{part}', expected whole, primary or residual")
