@@ -50,7 +50,7 @@ def run_command(
     *,
     file: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="A model, its modes, a reduced body, a model file or a run."),
+        typer.Argument(dir_okay=False, help="A model, its modes, a reduced body, a model file or a run."),
     ],
     save: Annotated[
         Path | None,
@@ -77,6 +77,8 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
+    if not of_run.follow and not file.exists():
+        raise typer.BadParameter(f"file '{file}' does not exist", param_hint="'file'")
     _require_drawing(save, as_json)
     framed = framing.of_file("" if save is None else save.suffix.lower())
     if of_run.follow:
@@ -140,6 +142,8 @@ def follow_run(wanted: Wanted, ended: Callable[[], bool] = lambda: False) -> Non
             return _scene(wanted, None)
         return None
 
+    if not wanted.file.exists():
+        typer.echo(f"waiting for '{wanted.file}', which does not exist yet; Ctrl-C ends the waiting", err=True)
     with progress(f"waiting for records in {wanted.file.name}"):
         while (scene := newer()) is None:
             if ended():
