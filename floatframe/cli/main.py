@@ -28,6 +28,7 @@ _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "drift", "sweep", "fit", "export-code"),
     *("response", "random", "statespace"),
+    *("stress", "life"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup", "doctor"),
@@ -37,6 +38,7 @@ _ROOMS = {
     **dict.fromkeys(("mesh", "buckling"), "structures"),
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
     **dict.fromkeys(("response", "random", "statespace"), "responses"),
+    **dict.fromkeys(("stress", "life"), "durability"),
     **dict.fromkeys(("plot", "contributions", "drift"), "plots"),
 }
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         MeanStress as MeanStress,
         history_damages as history_damages,
         miner as miner,
+        read_mean_stress as read_mean_stress,
         stress_damages as stress_damages,
     )
     from floatframe.durability.fields import (

@@ -99,6 +99,21 @@ def cycle_damage(amplitude, knees, cycles, slopes):
 
 
 @kernel(nogil=True)
+def keep_turns(block, first, last, kept, count):
+    """Append what may be reversals among the inner columns of histories (k, m) to kept (k, nt); count (k,) grows.
+
+    A value stays unless the history goes on in one direction there; no branch, which makes it
+    hardly slower than reading.     first, last: inner columns.
+    """
+    for k in range(len(block)):
+        row, own, n = block[k], kept[k], count[k]
+        for j in range(first, last):
+            own[n] = row[j]
+            n += (row[j] - row[j - 1]) * (row[j + 1] - row[j]) <= 0.0
+        count[k] = n
+
+
+@kernel(nogil=True)
 def history_damage(values, stack, rule, number, knees, cycles, slopes):
     """Return Miner's sum of a history and the largest equivalent amplitude; stack (nvalue,) is workspace."""
     total, largest, height = 0.0, 0.0, 0
@@ -143,7 +158,8 @@ def history_damage(values, stack, rule, number, knees, cycles, slopes):
 
 
 @kernel(nogil=True)
-def damages(histories, stack, rule, number, knees, cycles, slopes, damage, largest):
-    """Write damage and largest equivalent amplitude (k,) of histories (k, nt)."""
-    for k in range(len(histories)):
-        damage[k], largest[k] = history_damage(histories[k], stack, rule, number, knees, cycles, slopes)
+def damages(histories, count, stack, rule, number, knees, cycles, slopes, damage, largest):
+    """Write damage and largest equivalent amplitude (k,) of the first count (k,) values of histories (k, nt)."""
+    for k in range(len(damage)):
+        own = histories[k, : count[k]]
+        damage[k], largest[k] = history_damage(own, stack, rule, number, knees, cycles, slopes)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray
 from floatframe.durability.curves import SNCurve
 from floatframe.durability.rainflow import Cycles
 from floatframe.errors import ModelError
@@ -19,7 +19,7 @@ from floatframe.errors import ModelError
 CORRECTIONS = ("none", "goodman", "gerber", "swt", "fkm")
 MEASURES = ("critical_plane", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
 _COMPONENTS = MEASURES[2:]
-_NUMBERS = 1 << 22  # of a block of histories: 32 MB
+_ROWS, _TIMES = 64, 4096  # of a piece of histories: 2 MB, which stay in cache
 PLANES = 72  # directions of normals on half a sphere, about 10° apart
 
 
@@ -58,6 +58,15 @@ class MeanStress:
         return np.array([_kernels.equivalent_amplitude(a, b, self.code, self.number) for a, b in pairs], dtype=float)
 
 
+def read_mean_stress(text: str) -> MeanStress:
+    """Return a mean-stress correction by words: "none", "goodman:500e6", "gerber:500e6", "swt", "fkm:0.2"."""
+    rule, _, number = text.partition(":")
+    try:
+        return MeanStress(rule, float(number) if number else 0.0)
+    except ValueError:
+        raise ModelError(f"mean stress '{text}': '{number}' is not a number; write goodman:500e6 or fkm:0.2") from None
+
+
 def miner(cycles: Cycles, curve: SNCurve, mean: MeanStress | None = None) -> float:
     """Return Miner's sum of counted cycles; 1 is failure."""
     amplitude = (mean or MeanStress()).amplitude(cycles.low, cycles.high)
@@ -68,22 +77,43 @@ def history_damages(rows: Array, drive: Array, curve: SNCurve, mean: MeanStress 
     """Return damage (k,) and largest equivalent amplitude (k,) [Pa] of the histories rows (k, c) @ drive (nt, c)."""
     from threadpoolctl import threadpool_limits
 
-    rule = mean or MeanStress()
-    damage, largest = np.zeros(len(rows)), np.zeros(len(rows))
     drives = np.ascontiguousarray(np.asarray(drive, dtype=float).T)
-    size = max(1, _NUMBERS // max(drives.shape[1], 1))
+    damage, largest = np.zeros(len(rows)), np.zeros(len(rows))
+    kept = np.empty((min(_ROWS, len(rows)), drives.shape[1] + 1))
     with threadpool_limits(1, user_api="blas"):
-        for first in range(0, len(rows), size):
-            histories = rows[first : first + size] @ drives
-            _count(histories, curve, rule, damage[first : first + size], largest[first : first + size])
+        for first in range(0, len(rows), _ROWS):
+            part = slice(first, first + _ROWS)
+            count = _turns(rows[part], drives, kept)
+            _count(kept, count, curve, mean or MeanStress(), damage[part], largest[part])
     return damage, largest
 
 
-def _count(histories: Array, curve: SNCurve, rule: MeanStress, damage: Array, largest: Array) -> None:
+def _turns(rows: Array, drives: Array, kept: Array) -> IntArray:
+    """Write what may be reversals of the histories rows (k, c) @ drives (c, nt) into kept; return how many each has.
+
+    Histories are made a piece of time after the other, so that they are looked at while they are in cache.
+    """
     from floatframe.durability import _kernels
 
-    stack = np.empty(histories.shape[1] + 1)
-    _kernels.damages(histories, stack, rule.code, rule.number, *curve.arrays, damage, largest)
+    k, nt = len(rows), drives.shape[1]
+    count = np.zeros(k, dtype=np.int64)
+    for start in range(0, nt, _TIMES):
+        first, last = max(start - 1, 0), min(start + _TIMES + 1, nt)
+        block = rows @ drives[:, first:last]
+        if first == 0:
+            kept[:k, 0], count[:] = block[:, 0], 1
+        _kernels.keep_turns(block, 1, last - first - 1, kept, count)
+        if last == nt:
+            kept[np.arange(k), count] = block[:, -1]
+            return count + 1
+    return count
+
+
+def _count(kept: Array, count: IntArray, curve: SNCurve, rule: MeanStress, damage: Array, largest: Array) -> None:
+    from floatframe.durability import _kernels
+
+    stack = np.empty(kept.shape[1] + 1)
+    _kernels.damages(kept, count, stack, rule.code, rule.number, *curve.arrays, damage, largest)
 
 
 def stress_damages(
@@ -103,7 +133,7 @@ def stress_damages(
     rule = mean or MeanStress()
     damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
     for k, history in enumerate(signed_von_mises(stress, drive)):
-        _count(history[None], curve, rule, damage[k : k + 1], largest[k : k + 1])
+        _count(history[None], np.array([len(history)]), curve, rule, damage[k : k + 1], largest[k : k + 1])
     return damage, largest
 
 

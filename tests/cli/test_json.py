@@ -189,7 +189,10 @@ CALLS = (
 ORDER = ("modes", "reduce", "simulate")  # their files are read by the others
 FAILING = ("info lossy.cdb", "info broken.toml")  # exit code 1, after the account
 # tests that run them look at their keys
-ELSEWHERE = {"assess", "convert", "mesh", "buckling", "view", "report", "umexport", "demo", "warmup"}
+ELSEWHERE = {"assess", "convert", "mesh", "buckling", "view", "report", "umexport", "demo", "warmup"} | {
+    "stress",
+    "life",
+}
 RARE = (
     "subject",
     "part_files",

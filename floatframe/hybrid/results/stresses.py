@@ -33,6 +33,18 @@ class Recovered:
     t: Array
     drive: Array
 
+    @property
+    def corrected(self) -> bool:
+        """Whether stresses have the static correction."""
+        return self.body.stress_shapes.corrected
+
+    def at(self, time: float) -> Recovered:
+        """Return the record nearest to a time [s]."""
+        if not self.t[0] <= time <= self.t[-1]:
+            raise ModelError(f"time {time:g} s is outside the run, which goes from {self.t[0]:g} to {self.t[-1]:g} s")
+        k = int(np.argmin(np.abs(self.t - time)))
+        return Recovered(self.name, self.body, self.t[k : k + 1], self.drive[k : k + 1])
+
     def values(self, name: str) -> Array:
         """Return a channel (nt, n), see `stress_names`."""
         match = STRESS.fullmatch(name)

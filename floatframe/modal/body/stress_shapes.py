@@ -167,11 +167,12 @@ class StressShapes:
     def _products(self, rows: IntArray, drive: Array) -> Array:
         drive = np.asarray(drive, dtype=float)
         c = self.columns.shape[1]
-        if drive.shape[-1] == self.n < c:
-            return np.asarray(drive @ (self.values[rows] @ self.columns[:, : self.n]).T)
-        if drive.shape[-1] != c:
+        if drive.shape[-1] not in (self.n, c):
             raise ModelError(f"stress shapes: {drive.shape[-1]} drives, expected {self.n} or {c}.")
-        return np.asarray(drive @ (self.values[rows] @ self.columns).T)
+        columns, values = self.columns[:, : drive.shape[-1]], self.values[rows]
+        if drive.ndim == 1:
+            return np.asarray(values @ (columns @ drive))
+        return np.asarray(drive @ (values @ columns).T if len(drive) > c else (drive @ columns.T) @ values.T)
 
     # averages
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
 from floatframe.viewer.drawing.hybrid_rails import axle_parts, rail_parts, smallest_wheel, wheel_parts
 from floatframe.viewer.drawing.hybrid_rolling import rolling_parts, round_body
-from floatframe.viewer.drawing.hybrid_stress import require_models, stressed_mode, stressed_run
+from floatframe.viewer.drawing.hybrid_stress import StressField, stress_fields, stressed_mode, stressed_run
 from floatframe.viewer.drawing.hybrid_traces import traced_path
 from floatframe.viewer.drawing.makers import scene_maker
 from floatframe.viewer.drawing.rigid_shapes import inertia_box, rigid_parts
@@ -27,7 +27,7 @@ from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Sce
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from floatframe.arrays import AnyArray, Array
+    from floatframe.arrays import AnyArray, Array, IntArray
     from floatframe.fem import FEModel
     from floatframe.modal import ReducedBody
     from floatframe.viewer.curves import Diagram
@@ -47,7 +47,7 @@ class Look:
     """How bodies are drawn: finite element models of flexible ones by number, and what the colours mean."""
 
     models: dict[int, BodyModel]
-    stress: bool = False
+    stress: dict[int, StressField] | None = None  # by body, if they give the colours
     thick_shells: bool = False
     coloured: bool = False  # rigid bodies take the colours of the motion
 
@@ -62,12 +62,15 @@ class Drawing:
     spans: tuple[hybrid_glyphs.Span, ...]
     look: Look
 
-    def history(self, motion: Motion, diagrams: tuple[Diagram, ...] = ()) -> History:
-        """Return a motion as a clip, with the colours that are wanted."""
+    def history(
+        self, motion: Motion, diagrams: tuple[Diagram, ...] = (), drives: Mapping[int, Array] | None = None
+    ) -> History:
+        """Return a motion as a clip, with the colours that are wanted; drives (m, c) of stresses by body."""
         run = History("", motion.t, self.poses(motion), self.amplitudes(motion.drawn), diagrams=diagrams)
-        if not self.look.stress:
+        if self.look.stress is None:
             return run
-        return stressed_run(run, self.amplitudes(motion.amplitude), self.flexible, self.look.models)
+        modal = [(drives or {}).get(k - 1, amplitude) for k, amplitude in enumerate(motion.amplitude)]
+        return stressed_run(run, self.amplitudes(modal), self.flexible, self.look.stress)
 
     def motion(self, t: Array, q: Array) -> Motion:
         return motion_of(self.system, t, q, self.flexible)
@@ -109,7 +112,9 @@ def _of_system(
     flexible = flexible_bodies(system)
     motion = motion_of(system, np.array([state.t]), state.q[None], flexible)
     swinging = [*([] if linear is None else _modes_of(linear)), *deflections]
-    look = Look(_models(system, fe, stress), stress, thick_shells, coloured=bool(swinging) and not stress)
+    models = _models(system, fe)
+    fields = stress_fields(system, models) if stress else None
+    look = Look(models, fields, thick_shells, coloured=bool(swinging) and not stress)
     drawing = _drawing(system, flexible, motion, look)
     scene = Scene(
         drawing.parts,
@@ -161,22 +166,28 @@ def _of_run(
     rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_FRAMES)).round().astype(np.int64))
     flexible = flexible_bodies(system)
     motion = motion_of(system, t[rows], q[rows], flexible)
-    look = Look(_models(system, fe, stress), stress, thick_shells)
+    models = _models(system, fe)
+    look = Look(models, stress_fields(system, models) if stress else None, thick_shells)
     drawing = _drawing(system, flexible, motion, look)
     paths = tuple(traced_path(system, name, motion) for name in trace)
     diagrams = channel_diagrams(result, channels)
-    run = drawing.history(motion, diagrams)
+    run = drawing.history(motion, diagrams, _drives(result, system, look, rows) if stress else None)
     name = system.model.name if title is None else title
     return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
 
 
-def _models(system: CompiledSystem, fe: FEModel | Sequence[FEModel] | None, stress: bool) -> dict[int, BodyModel]:
+def _drives(result: Results, system: CompiledSystem, look: Look, rows: IntArray) -> dict[int, Array]:
+    """Return the drives of stresses (m, c) of bodies that keep their own, with the static correction."""
+    run = Results(result.source, system)
+    bodies = enumerate(system.model.bodies)
+    own = {k: body.name for k, body in bodies if k in (look.stress or {}) and k not in look.models}
+    return {k: run.stress(name).drive[rows] for k, name in own.items()}
+
+
+def _models(system: CompiledSystem, fe: FEModel | Sequence[FEModel] | None) -> dict[int, BodyModel]:
     """Return the finite element models of the flexible bodies by number, as far as they are given."""
     flexible = {k: (body.name, body.reduced) for k, body in enumerate(system.model.bodies) if body.reduced is not None}
-    models = models_of_bodies(flexible, fe)
-    if stress:
-        require_models(system, models)
-    return models
+    return models_of_bodies(flexible, fe)
 
 
 def _body_parts(reduced: ReducedBody, model: BodyModel | None, thick_shells: bool, size: float) -> Iterator[Part]:
@@ -238,13 +249,13 @@ def _swing(scene: Scene, drawing: Drawing, state: State, one: Deflection) -> Har
     clip = Harmonic(one.title, drawing.amplitudes(amplitude), one.frequency, change)
     if largest := scene.largest(clip):
         clip = replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
-    if not drawing.look.stress:
+    if drawing.look.stress is None:
         return clip
     first = {
         n: int(drawing.system.tables.flexible[drawing.system.index.flexible_of[n]]["iv"]) for n in drawing.flexible
     }
     modal = {n: shape[first[n] : first[n] + len(body.shapes)] for n, body in drawing.flexible.items()}
-    return stressed_mode(clip, modal, drawing.flexible, drawing.look.models)
+    return stressed_mode(clip, modal, drawing.flexible, drawing.look.stress)
 
 
 def _words(linear: Linear, k: int) -> str:

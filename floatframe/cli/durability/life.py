@@ -1,0 +1,89 @@
+"""`floatframe life RUN.h5 …`: fatigue damage and life of a flexible body, worst places first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.common import Json, Verbose, asked, console, progress, show_json, table
+from floatframe.cli.durability.runs import stressed_body
+
+EXAMPLES = """
+floatframe life run.h5 --body rod --curve fkm:steel:500e6
+floatframe life run.h5 --body rod --curve own:120e6:2e6:5 --mean goodman:600e6 --measure signed_von_mises
+floatframe life empty.h5:1000 loaded.h5:400 --body frame --curve eurocode:80 --json
+"""
+
+
+def run_command(
+    *,
+    files: Annotated[
+        list[str], typer.Argument(metavar="RUN[:TIMES]", help="Runs of the load spectrum, each with its repetitions.")
+    ],
+    curve: Annotated[
+        str,
+        typer.Option(help="S–N curve: eurocode:71, fkm:steel:500e6[:FACTOR], own:KNEE:CYCLES:SLOPE[:SLOPE2], in Pa."),
+    ],
+    body: Annotated[str, typer.Option(metavar="NAME", help="The flexible body, if there are several.")] = "",
+    mean: Annotated[
+        str | None,
+        typer.Option(help="Mean stress: none, goodman:R_M, gerber:R_M, swt, fkm:M (default: that of the curve)."),
+    ] = None,
+    measure: Annotated[
+        str, typer.Option(help="Stress that is counted: critical_plane, signed_von_mises, xx, yy, zz, xy, yz, zx.")
+    ] = "critical_plane",
+    nodes: Annotated[str, typer.Option(metavar="NODES", help="Of these nodes only, as 12,13.")] = "",
+    top: Annotated[int, typer.Option(min=1, help="How many places are listed.")] = 10,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Count the cycles of stresses in runs (rainflow) and list damage and life (Miner) of a body, worst first."""
+    from floatframe import durability
+
+    with asked("--curve"):
+        chosen = durability.read_curve(curve)
+    with asked("--mean"):
+        rule = None if mean is None else durability.read_mean_stress(mean)
+    shares = [durability.Share(stressed_body(path, body), times) for path, times in map(_share, files)]
+    wanted = [int(word) for word in nodes.split(",") if word.strip().isdigit()] or None
+    with progress("counting cycles"):
+        found = durability.life_table(shares, chosen, rule, measure, wanted)
+    rows = range(min(top, len(found.node)))
+    if as_json:
+        places = [
+            {
+                "node": int(found.node[k]),
+                "place": found.place[k] or None,
+                "damage": float(found.damage[k]),
+                "life_s": float(found.life[k]),
+                "amplitude_pa": float(found.amplitude[k]),
+            }
+            for k in rows
+        ]
+        content = {"body": found.body, "curve": chosen.name, "measure": measure, "duration_s": found.duration}
+        show_json("floatframe-life/1", {**content, "place_count": len(found.node), "places": places})
+        return
+    columns = {
+        "node": [str(found.node[k]) for k in rows],
+        "place": [found.place[k] or "-" for k in rows],
+        "damage": [f"{found.damage[k]:.4g}" for k in rows],
+        "repetitions": [f"{found.repetitions[k]:.4g}" for k in rows],
+        "life [h]": [f"{found.life[k] / 3600.0:.4g}" for k in rows],
+        "amplitude [MPa]": [f"{found.amplitude[k] / 1e6:.4g}" for k in rows],
+    }
+    title = f"life of '{found.body}', {chosen.name}, {measure.replace('_', ' ')}, spectrum of {found.duration:g} s"
+    console().print(table(title, columns))
+
+
+def _share(text: str) -> tuple[Path, float]:
+    """Return the file and the repetitions of "run.h5:1000"."""
+    name, _, times = text.rpartition(":")
+    try:
+        path, count = (Path(name), float(times)) if name else (Path(text), 1.0)
+    except ValueError:
+        path, count = Path(text), 1.0
+    if not path.is_file():
+        raise typer.BadParameter(f"run '{path}' does not exist")
+    return path, count

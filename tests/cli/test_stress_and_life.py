@@ -1,0 +1,115 @@
+"""`floatframe stress` and `floatframe life` from the model to their tables; what they refuse."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+from tests.cli.json_page import undocumented
+
+MODEL = """
+format = "floatframe-model/1"
+gravity = [0, 0, 0]
+
+[[flexible]]
+name = "beam"
+file = "body.h5"
+damping = 0.1
+
+[[joint]]
+name = "root"
+type = "fixed"
+place = { body = "beam", node = 1 }
+against = { body = "ground", point = [0, 0, 0] }
+
+[[force]]
+name = "pull"
+type = "point_force"
+place = { body = "beam", node = 5 }
+force = ["0", "0", "-10*sin(pi*t)^2"]
+
+[record]
+every = 0.01
+
+[simulate]
+t_end = 2.0
+step = 5e-3
+"""
+ROOT = 6.0 * 10.0 / 0.02**3  # M c / I of a cantilever of 1 m with 10 N at its tip [Pa]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("life")
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=section, material=steel)
+    body = ff.modal.reduce(fe, interface=[1, 5], n_modes=2)
+    ff.io.write(path / "body.h5", ff.modal.with_stress(body, fe))
+    (path / "beam.toml").write_text(MODEL, encoding="utf-8")
+    assert run(["simulate", str(path / "beam.toml"), "-o", str(path / "run.h5")]) == 0
+    return path
+
+
+def answer(words: list[str], capsys) -> dict:
+    capsys.readouterr()
+    assert run([*words, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert not undocumented(content)
+    return content
+
+
+def test_hot_spots_are_at_the_root_when_the_pull_is_largest(folder, capsys):
+    found = answer(["stress", str(folder / "run.h5"), "--top", "2"], capsys)
+    assert found["static_correction"] is True
+    assert [row["node"] for row in found["hot_spots"]] == [1, 2]
+    # shear joins the bending, inertia at 1 Hz adds the square of 1 / 17
+    assert found["hot_spots"][0]["von_mises_pa"] == pytest.approx(ROOT, rel=0.02)
+    assert found["hot_spots"][0]["time_s"] % 1.0 == pytest.approx(0.5, abs=0.03)
+    at_rest = answer(["stress", str(folder / "run.h5"), "--time", "0"], capsys)
+    assert at_rest["hot_spots"][0]["von_mises_pa"] < 1e-3 * ROOT
+    assert run(["stress", str(folder / "run.h5")]) == 0
+    assert "hot spots of 'beam', with static correction" in capsys.readouterr().out
+
+
+def test_life_of_two_runs_is_that_of_their_cycles(folder, capsys):
+    name = str(folder / "run.h5")
+    curve = ["--curve", "own:2e6:1e6:5", "--mean", "goodman:500e6"]
+    once = answer(["life", name, *curve], capsys)
+    worst = once["places"][0]
+    assert worst["node"] == 1
+    # two cycles from zero: amplitude and mean are half of the largest stress
+    amplitude = ROOT / 2.0 / (1.0 - ROOT / 2.0 / 500e6)
+    assert worst["amplitude_pa"] == pytest.approx(amplitude, rel=0.02)
+    assert worst["damage"] == pytest.approx(2.0 * (worst["amplitude_pa"] / 2e6) ** 5 / 1e6, rel=0.05)
+    more = answer(["life", f"{name}:10", name, *curve, "--nodes", "1"], capsys)
+    assert more["places"][0]["damage"] == pytest.approx(11.0 * worst["damage"], rel=1e-9)
+    assert more["duration_s"] == pytest.approx(22.0)
+    assert run(["life", name, *curve]) == 0
+    assert "fibre" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["--curve", "eurocode:72"], 2, "detail category 72 does not exist"),
+        (["--curve", "own:2e6:1e6:5", "--mean", "goodman"], 2, "needs the tensile strength"),
+        (["--curve", "own:2e6:1e6:5", "--body", "rod"], 2, "flexible body 'rod' does not exist"),
+        (["--curve", "own:1e3:1e4:3"], 1, "is out of its range, which ends at"),
+    ],
+)
+def test_wrong_use_is_refused(folder, capsys, words, code, sentence):
+    assert run(["life", str(folder / "run.h5"), *words]) == code
+    assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_run_is_coloured_by_the_stresses_that_the_body_keeps(folder):
+    result = ff.hybrid.Results.open(folder / "run.h5")
+    scene = ff.viewer.scene_of(result, stress=True)
+    clip = scene.clips[0]
+    values = scene.values(clip, scene.state(clip, 0.25))
+    drawn = next(v for part, v in zip(scene.parts, values, strict=True) if part.name == "beam")
+    assert drawn.max() == pytest.approx(result["beam.node[1].von_mises"][50], rel=1e-6)
