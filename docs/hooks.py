@@ -15,7 +15,7 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-PACKAGES = ("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "viewer", "errors")
+PACKAGES = ("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "viewer", "errors")
 # texts at the top of the repository, and their pages
 TOP = {
     "CONTRIBUTING.md": "contributing.md",

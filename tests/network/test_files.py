@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
 from floatframe.network import Network, is_network_file, read_network, write_network
+from floatframe.network.files import reference
 from tests.cli.json_output import printed
 
 FILTER = """\
@@ -185,3 +188,8 @@ def test_a_run_ends_at_an_event_of_its_potentials(tmp_path):
     assert result.status.reason == "stopped by event"
     assert result.t[-1] == pytest.approx(1e-3 * np.log(2.0), rel=1e-4)
     assert result["out.voltage"][-1] == pytest.approx(5.0, abs=1e-9)
+
+
+def test_the_reference_lists_all_kinds_and_keys():
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "network-file.md").read_text(encoding="utf-8")
+    assert text.endswith(reference()), "write it again: floatframe.network.files.reference"
