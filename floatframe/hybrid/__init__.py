@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         FrequencyResponse as FrequencyResponse,
         LinearSystem as LinearSystem,
         ModalParts as ModalParts,
+        ModeLoci as ModeLoci,
         Port as Port,
         RandomResponse as RandomResponse,
         StateSpace as StateSpace,
@@ -160,7 +161,9 @@ if TYPE_CHECKING:
         input_densities as input_densities,
         input_names as input_names,
         linear_system as linear_system,
+        mode_loci as mode_loci,
         random_response as random_response,
+        stability_limit as stability_limit,
         state_at as state_at,
         state_space_of as state_space_of,
     )

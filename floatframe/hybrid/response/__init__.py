@@ -25,6 +25,11 @@ if TYPE_CHECKING:
         frequency_response as frequency_response,
     )
     from floatframe.hybrid.response.inputs import input_names as input_names
+    from floatframe.hybrid.response.loci import (
+        ModeLoci as ModeLoci,
+        mode_loci as mode_loci,
+        stability_limit as stability_limit,
+    )
     from floatframe.hybrid.response.modes import ModalParts as ModalParts
     from floatframe.hybrid.response.ports import Port as Port
     from floatframe.hybrid.response.state_space import (

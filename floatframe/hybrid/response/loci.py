@@ -1,0 +1,140 @@
+"""Modes followed over a parameter: root loci and Campbell diagrams, and where a motion loses its damping.
+
+A mode at one value continues in that of the next with which it has most in common: the modal assurance criterion (MAC)
+of their shapes, weighed by the mass, and the nearness of their eigenvalues. Frequencies that cross keep their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array, short_repr
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly import CompiledSystem
+from floatframe.hybrid.response.states import state_at
+from floatframe.hybrid.studies import Linear, linearise
+
+SMALL = 1e-6  # 1/s: real parts below this, over the modulus of the eigenvalue, neither grow nor decay
+CLOSE = 0.05  # share of a step of eigenvalues that counts as much as a whole MAC
+
+
+@short_repr
+@dataclass(frozen=True)
+class ModeLoci:
+    """Eigenvalues (nvalue, k) [1/s] of k modes over values (nvalue,) of a parameter, each column one mode.
+
+    mac (nvalue - 1, k): how alike the shapes of a mode are at neighbouring values, 1 for the same.
+    """
+
+    values: Array
+    eigenvalues: AnyArray
+    mac: Array
+
+    @property
+    def frequency(self) -> Array:
+        """Natural frequencies (nvalue, k) [Hz]."""
+        return np.abs(self.eigenvalues) / (2.0 * np.pi)
+
+    @property
+    def damping(self) -> Array:
+        """Damping ratios (nvalue, k), negative where a motion grows."""
+        size = np.abs(self.eigenvalues)
+        return -self.eigenvalues.real / np.where(size > 0.0, size, 1.0)
+
+
+def mode_loci(
+    system_at: Callable[[float], CompiledSystem], values: Array, n: int = 10, state: str | None = None
+) -> ModeLoci:
+    """Follow the n lowest modes over values of a parameter, rigid-body motions left out.
+
+    Parameters
+    ----------
+    system_at
+        Makes the system of a value: lambda speed: model.compile({"speed": speed}).
+    values
+        Two or more values of the parameter, in the order in which modes are followed.
+    n
+        How many modes; at every value twice as many are looked at.
+    state
+        "start", "equilibrium" or "steady" (default: equilibrium, for wheels on a track steady).
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 1 or len(values) < 2 or n < 1:
+        raise ModelError(
+            f"mode loci: values of shape {values.shape} and {n} modes, expected two or more and one or more"
+        )
+    now = _modes(system_at(float(values[0])), state, 2 * n)
+    count = min(n, len(now.values))
+    eigenvalues, shapes = [now.values[:count]], now.shapes[:, :count]
+    alike = []
+    for value in values[1:]:
+        now = _modes(system_at(float(value)), state, 2 * n)
+        mac = _mac(shapes, now.shapes, now.mass)
+        last = eigenvalues[-1]
+        apart = np.abs(last[:, None] - now.values) / (CLOSE * (np.abs(last)[:, None] + np.abs(now.values)))
+        if mac.shape[1] < count:
+            raise ModelError(f"mode loci: at {value:g} there are {mac.shape[1]} modes, expected {count}; follow fewer")
+        rows, columns = linear_sum_assignment(np.minimum(apart, 1e3) * 0.1 - mac)
+        eigenvalues.append(now.values[columns])
+        shapes = now.shapes[:, columns]
+        alike.append(mac[rows, columns])
+    return ModeLoci(values, np.array(eigenvalues), np.array(alike))
+
+
+@dataclass(frozen=True)
+class _Modes:
+    values: AnyArray
+    shapes: AnyArray
+    mass: Array
+
+
+def _modes(system: CompiledSystem, at: str | None, n: int) -> _Modes:
+    state = state_at(system, at)
+    found: Linear = linearise(system, state)
+    keep = np.flatnonzero(~found.rigid)[:n]
+    return _Modes(found.eigenvalues[keep], found.shapes[:, keep].astype(complex), system.mass_matrix(state))
+
+
+def _mac(one: AnyArray, other: AnyArray, M: Array) -> Array:
+    """Modal assurance criterion (k, l) of shapes (nv, k) and (nv, l), weighed by the mass matrix."""
+    both = np.abs(one.conj().T @ M @ other) ** 2
+    sizes = [np.einsum("ik,ij,jk->k", shapes.conj(), M, shapes).real for shapes in (one, other)]
+    product = np.outer(*sizes)
+    return np.divide(both, product, out=np.zeros_like(both), where=product > 0.0)
+
+
+def stability_limit(
+    system_at: Callable[[float], CompiledSystem],
+    low: float,
+    high: float,
+    tolerance: float = 1e-6,
+    state: str | None = None,
+) -> float:
+    """Return the value of a parameter between two at which a motion of the system begins to grow, by bisection.
+
+    One of the ends must be stable and the other not. tolerance: of the value, as a share of the distance of the ends.
+    """
+
+    def grows(value: float) -> bool:
+        system = system_at(value)
+        found = linearise(system, state_at(system, state))
+        values = found.eigenvalues[~found.rigid]
+        return bool((values.real > SMALL * np.abs(values)).any())
+
+    ends = grows(low), grows(high)
+    if ends[0] == ends[1]:
+        what = "unstable" if ends[0] else "stable"
+        raise ModelError(f"stability limit: the system is {what} at {low:g} and at {high:g}; take ends that differ")
+    left, right = float(low), float(high)
+    while abs(right - left) > tolerance * abs(high - low):
+        middle = 0.5 * (left + right)
+        if grows(middle) == ends[0]:
+            left = middle
+        else:
+            right = middle
+    return 0.5 * (left + right)

@@ -1,0 +1,53 @@
+"""Modes followed over a parameter, and limits of stability, against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid as h
+from floatframe.errors import ModelError
+
+
+def two_masses(stiffness: float) -> h.System:
+    """Two oscillators side by side, one of 100 N/m, the other of a stiffness that varies, with no coupling."""
+    model = h.Model()
+    for name, k, c in (("fixed", 100.0, 0.2), ("varied", stiffness, 1.0)):
+        mass = model.add(h.RigidBody(name, mass=1.0, inertia=(1, 1, 1)))
+        model.add(h.prismatic(f"{name}_guide", mass.at(), model.ground.at(), axis=(0, 0, 1)))
+        model.add(h.joint_force(f"{name}_law", f"{name}_guide", f"-{k!r}*displacement - {c!r}*rate"))
+    return model.compile()
+
+
+def test_modes_keep_their_places_where_frequencies_cross():
+    stiffness = np.linspace(50.0, 200.0, 7)
+    found = h.mode_loci(two_masses, stiffness, n=2)
+    expected = np.column_stack((np.sqrt(stiffness), np.full(7, 10.0)))
+    np.testing.assert_allclose(2 * np.pi * found.frequency, expected, rtol=1e-8)
+    # c / (2 √(k m))
+    np.testing.assert_allclose(found.damping, np.column_stack((0.5 / np.sqrt(stiffness), np.full(7, 0.01))), rtol=1e-7)
+    np.testing.assert_allclose(found.mac, 1.0, atol=1e-8)
+
+
+def follower(load: float) -> h.System:
+    """A mass on springs along x and y of 100 and 110 N/m, with a circulatory force that couples them."""
+    model = h.Model()
+    slider = model.add(h.RigidBody("slider", mass=1.0, inertia=(1, 1, 1)))
+    steps = [h.translate((1, 0, 0)), h.translate((0, 1, 0))]
+    model.add(h.general("plane", slider.at(), model.ground.at(), steps))
+    fx = f"-100*slider.position.x + {load!r}*slider.position.y"
+    fy = f"-110*slider.position.y - {load!r}*slider.position.x"
+    model.add(h.point_force("springs", slider.at(), (fx, fy, 0)))
+    return model.compile()
+
+
+def test_flutter_begins_where_the_frequencies_meet():
+    """Eigenvalues of [[100, -p], [p, 110]] become complex at p = (110 - 100)/2."""
+    assert h.stability_limit(follower, 1.0, 20.0, 1e-5) == pytest.approx(5.0, abs=1e-3)
+
+
+def test_ends_on_one_side_are_refused():
+    with pytest.raises(ModelError, match=r"is stable at 1 and at 2; take ends that differ"):
+        h.stability_limit(follower, 1.0, 2.0)
+    with pytest.raises(ModelError, match="two or more"):
+        h.mode_loci(two_masses, np.array([1.0]))
