@@ -15,11 +15,18 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from benchmarks.torture import files, kills, seeds
+from benchmarks.torture import files, kills, options, seeds
 from benchmarks.torture.trials import FAULTS, command, tried
 from floatframe.cli.main import run
 
-SHARES = {"damaged files": 0.6, "kills": 0.2, "full disks": 0.1, "two writers": 0.05, "damaged caches": 0.05}
+SHARES = {
+    "damaged files": 0.45,
+    "options": 0.15,
+    "kills": 0.2,
+    "full disks": 0.1,
+    "two writers": 0.05,
+    "damaged caches": 0.05,
+}
 
 
 class Torture:
@@ -44,7 +51,7 @@ class Torture:
     def _expected(self) -> dict[str, str]:
         """What commands that nothing happens to end with."""
         place, found = self.folder / "expected", {}
-        for name, words in {"simulate": kills.simulate, "sweep": kills.sweep, "reduce": kills.whole}.items():
+        for name, (words, _) in kills.WORKS.items():
             kills.prepare(self.seeds, place)
             ended = tried(command(words(place)), place / "log", 300)
             if ended.code != 0:
@@ -59,6 +66,10 @@ class Torture:
             place.mkdir(exist_ok=True)
             name, verdict, said = files.trial(self.chance, self.seeds, self.commands, place)
             self._count(kind, verdict, f"{name}: {said}", place / name)
+            return
+        if kind == "options":
+            name, verdict, said = options.trial(self.chance, self.seeds, self.folder / "options")
+            self._count(kind, verdict, f"{name}: {said}")
             return
         work: Any = {
             "kills": kills.kill_run,

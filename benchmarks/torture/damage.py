@@ -31,7 +31,9 @@ NUMBERS = (float("nan"), float("inf"), -float("inf"), 1e200, -1e308, 5e-324, 0.0
 def random_damage(chance: random.Random, content: bytes) -> bytes:
     """Bytes flipped, cut out, put in, exchanged; numbers and words replaced in text."""
     data = bytearray(content)
-    kind = chance.randrange(7)
+    kind = chance.randrange(9)
+    if kind >= 7:
+        return _text_damage(chance, content)
     if kind == 0:
         for _ in range(chance.choice((1, 1, 2, 8, 64))):
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
@@ -54,6 +56,34 @@ def random_damage(chance: random.Random, content: bytes) -> bytes:
         first, stop = chance.choice(words)
         data[first:stop] = chance.choice(NASTY)
     return bytes(data)
+
+
+def _text_damage(chance: random.Random, content: bytes) -> bytes:
+    """What editors, transfers and other systems do to text, and lines that stand elsewhere, twice or nowhere."""
+    kind = chance.randrange(10)
+    if kind == 0:
+        return chance.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\0")) + content
+    if kind == 1:
+        return content.decode("latin-1").encode(chance.choice(("utf-16", "utf-16-be", "utf-32")))
+    if kind == 2:
+        return content.replace(b"\n", chance.choice((b"\r\n", b"\r", b"\n\0", b"\x0c\n", b"\n\n" * 99)))
+    if kind == 3:
+        return content[: 1024 * chance.randrange(1 + len(content) // 1024)]
+    lines = content.split(b"\n")
+    first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
+    if kind == 4:
+        lines[first], lines[second] = lines[second], lines[first]
+    elif kind == 5:
+        lines.insert(second, lines[first])
+    elif kind == 6:
+        del lines[first]
+    elif kind == 7:
+        lines.insert(first, b"x = " + b"[" * chance.choice((50, 5000, 100_000)))
+    elif kind == 8:
+        lines[first] += b",1" * chance.choice((100, 100_000))
+    else:
+        lines[first] = lines[first].upper() if chance.random() < 0.5 else lines[first].replace(b" ", b"\t")
+    return b"\n".join(lines)
 
 
 def _words(text: bytes) -> list[tuple[int, int]]:
@@ -87,6 +117,7 @@ def forge(chance: random.Random, path: Path) -> str:
                 "references",
                 "gone",
                 "loop",
+                "kind",
             )
         )
         old = file[name]
@@ -126,11 +157,27 @@ def forge(chance: random.Random, path: Path) -> str:
             file.create_group(name)
         elif kind == "text":
             file[name] = chance.choice(("text", b"\xff", "\x1b[31m"))
+        elif kind == "kind":
+            file.create_dataset(name, shape=values.shape, dtype=chance.choice(_other_kinds()))
         elif kind == "references":
             file.create_dataset(name, shape=(3,), dtype=h5py.ref_dtype)
         elif kind == "loop":
             file[name] = file["/"]
         return kind
+
+
+def _other_kinds() -> tuple[Any, ...]:
+    """Kinds of values that HDF5 has and we do not use."""
+    return (
+        np.dtype([("a", "f8"), ("b", "S4")]),
+        np.dtype("(3,)f8"),
+        h5py.string_dtype(),
+        h5py.vlen_dtype("f8"),
+        h5py.enum_dtype({"a": 1, "b": 2}),
+        h5py.regionref_dtype,
+        np.dtype(">f8"),
+        np.dtype("f4"),
+    )
 
 
 def _nasty(chance: random.Random, dtype: Any) -> Any:
@@ -146,7 +193,18 @@ def _forge_attribute(chance: random.Random, place: Any) -> None:
     names = list(place.attrs)
     if names:
         place.attrs[chance.choice(names)] = chance.choice(
-            (-1, 2**62, 1e300, "text", b"\xff", np.arange(5), np.bytes_(b"x" * 200), np.nan, np.uint64(2**64 - 1))
+            (
+                -1,
+                2**62,
+                1e300,
+                "text",
+                b"\xff",
+                np.arange(5),
+                np.bytes_(b"x" * 200),
+                np.nan,
+                np.uint64(2**64 - 1),
+                h5py.Empty("f8"),
+            )
         )
 
 

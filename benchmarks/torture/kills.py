@@ -7,10 +7,13 @@ import random
 import resource
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.torture.files import content_digest
@@ -33,12 +36,22 @@ def whole(folder: Path) -> list[str]:
     return ["reduce", str(folder / "beam.h5"), "--interface", "1,7", "-n", "3", "-o", str(folder / "out.h5")]
 
 
+def convert(folder: Path) -> list[str]:
+    """Another one, which reads a deck."""
+    return ["convert", str(folder / "beam.inp"), str(folder / "out.h5")]
+
+
+# what is killed: its command, and the seconds within which
+WORKS = {"simulate": (simulate, 1.2), "sweep": (sweep, 6.0), "reduce": (whole, 0.6), "convert": (convert, 0.4)}
+RESUMABLE = ("simulate", "sweep")
+Work = Callable[[], int]
+
+
 def prepare(seeds: Path, folder: Path) -> None:
     """The inputs, and nothing else."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for name in ("model.toml", "body.fum", "beam.h5"):
-        shutil.copyfile(seeds / name, folder / name)
+    prepare_in(seeds, folder)
 
 
 def left_behind(folder: Path) -> list[str]:
@@ -65,25 +78,79 @@ def numbers(path: Path) -> str:
 def kill_run(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
     """Kill a command at a random moment and let it go on; returns the verdict and what was said."""
     prepare(seeds, folder)
-    what = chance.choice(("simulate", "simulate", "sweep", "sweep worker", "reduce"))
-    words = {"simulate": simulate, "reduce": whole}.get(what, sweep)(folder)
-    log = folder / "log"
+    special = {"cold cache": kill_cold, "damaged cache": kill_damaged, "sweep scheduler": kill_scheduler}
+    if find_spec("distributed") is None:
+        del special["sweep scheduler"]
+    what = chance.choice(("simulate", "simulate", "sweep", "sweep worker", "reduce", "convert", *special))
+    if what in special:
+        verdict, said = special[what](chance, folder, expected)
+        return verdict, f"{what}: {said}"
+    kind = what.split()[0]
+    make, longest = WORKS[kind]
+    words, log = make(folder), folder / "log"
     pid = begin(command(words), log, memory=0)
-    time.sleep(chance.uniform(0.02, {"simulate": 1.2, "reduce": 0.6}.get(what, 6.0)))
+    time.sleep(chance.uniform(0.02, longest))
     if what == "sweep worker":
         for child in _children(pid)[:1]:
             os.kill(child, signal.SIGKILL)
         ended = end(pid, log)
         if ended.fault or ended.code != 0:
-            return ended.fault or "lost", _said(ended)
+            return ended.fault or "lost", f"{what}: {_said(ended)}"
     else:
         os.kill(pid, signal.SIGKILL)  # the parent; its workers notice that it is gone
         end(pid, log)
-    if not (folder / "out.h5").exists() or what == "reduce":
-        again = tried(command(words), log)
-    else:
-        again = tried(command([*words, "--resume"]), log)
-    return _judged(again, folder, expected[what.split()[0]])
+    verdict, said = _judged(tried(command(_again(words, folder)), log), folder, expected[kind])
+    return verdict, f"{what}: {said}"
+
+
+def _again(words: list[str], folder: Path) -> list[str]:
+    """The command after a kill: it goes on where there is something to go on with."""
+    return [*words, "--resume"] if words[0] in RESUMABLE and (folder / "out.h5").exists() else words
+
+
+def kill_cold(chance: random.Random, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
+    """Kill a run that compiles its kernels, with an empty cache."""
+    return _kill_with_cache(chance.uniform(1.0, 15.0), folder, expected)
+
+
+def kill_damaged(chance: random.Random, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
+    """Kill a run with a damaged cache, which heals it."""
+    _damage_cache(chance, folder)
+    return _kill_with_cache(chance.uniform(0.5, 5.0), folder, expected)
+
+
+def _kill_with_cache(after: float, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
+    killed = _with_cache(simulate(folder), folder, after)
+    if killed.fault and killed.code != -signal.SIGKILL:
+        return killed.fault, _said(killed)
+    return _judged(_with_cache(_again(simulate(folder), folder), folder), folder, expected["simulate"])
+
+
+def kill_scheduler(chance: random.Random, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
+    """Kill the scheduler of a sweep; the points left are not computed, and are by a resumed sweep without it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    python, address = [sys.executable, "-m"], f"tcp://127.0.0.1:{port}"
+    parts = (
+        ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        ["distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"],
+    )
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    team = [subprocess.Popen([*python, *words], **quiet) for words in parts]  # type: ignore[call-overload]
+    words, log = [word for word in sweep(folder) if word != "--processes"], folder / "log"
+    try:
+        pid = begin(command([*words, "--scheduler", address]), log, memory=0)
+        time.sleep(chance.uniform(2.0, 15.0))
+        team[0].kill()
+        ended = end(pid, log, 120)
+    finally:
+        for process in team:
+            process.kill()
+            process.wait()
+    if ended.fault:
+        return ended.fault, _said(ended)
+    return _judged(tried(command(_again(words, folder)), log), folder, expected["sweep"])
 
 
 def _judged(ended: Ended, folder: Path, expected: str) -> tuple[str, str]:
@@ -97,7 +164,7 @@ def _judged(ended: Ended, folder: Path, expected: str) -> tuple[str, str]:
 
 def fill_disk(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
     """Let a disk run full; afterwards there is space and the command goes on."""
-    what = chance.choice(("simulate", "simulate", "sweep", "reduce"))
+    what = chance.choice(("simulate", "simulate", "sweep", "reduce", "convert"))
     return _fill_disk(chance, seeds, folder, expected, what)
 
 
@@ -112,7 +179,7 @@ def _fill_disk(
     size = chance.choice((20_000, 60_000, 150_000, 400_000, 900_000))
     with small_disk(folder, size) as limited:
         prepare_in(seeds, folder)
-        words = {"simulate": simulate, "sweep": sweep, "reduce": whole}[what](folder)
+        words = WORKS[what][0](folder)
         words = [word for word in words if word != "--processes"]  # they would not have the limit
         log = folder.with_name("log")
         ended = tried(limited(command(words)), log)
@@ -125,19 +192,17 @@ def _fill_disk(
         if left_behind(folder):
             return "left behind", " ".join(left_behind(folder))
         make_space(folder)
-        resumable = (folder / "out.h5").exists() and what != "reduce"
-        again = tried(command([*words, "--resume"] if resumable else words), log)
-        return _judged(again, folder, expected[what])
+        return _judged(tried(command(_again(words, folder)), log), folder, expected[what])
 
 
 def prepare_in(seeds: Path, folder: Path) -> None:
     """The inputs in a folder that is there."""
-    for name in ("model.toml", "body.fum", "beam.h5"):
+    for name in ("model.toml", "body.fum", "beam.h5", "beam.inp"):
         shutil.copyfile(seeds / name, folder / name)
 
 
 @contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[object]:
+def small_disk(folder: Path, size: int) -> Iterator[Callable[[Work], Work]]:
     """A small file system where we may mount one, else a limit on the size of files."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -150,7 +215,7 @@ def small_disk(folder: Path, size: int) -> Iterator[object]:
             yield lambda work: work
         else:
 
-            def limited(work):  # type: ignore[no-untyped-def]
+            def limited(work: Work) -> Work:
                 def limit() -> int:
                     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
                     return work()
@@ -186,10 +251,16 @@ def two_writers(chance: random.Random, seeds: Path, folder: Path, expected: dict
 
 
 def damaged_cache(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, str]) -> tuple[str, str]:
-    """Run with a cache whose files are damaged, empty or gone; the next run finds it healed."""
+    """Run with a cache whose files are damaged or empty; it is healed."""
+    prepare(seeds, folder)
+    _damage_cache(chance, folder)
+    return _judged(_with_cache(simulate(folder), folder), folder, expected["simulate"])
+
+
+def _damage_cache(chance: random.Random, folder: Path) -> None:
+    """Copy the cache into a folder and damage some of its files."""
     from floatframe.native import cache_folder
 
-    prepare(seeds, folder)
     cache = folder / "cache" / "floatframe-kernels"
     shutil.copytree(cache_folder(), cache, ignore=lambda place, names: [n for n in names if not n.endswith(".o")])
     kept = sorted(cache.glob("*.o"))
@@ -200,20 +271,24 @@ def damaged_cache(chance: random.Random, seeds: Path, folder: Path, expected: di
                 (b"", content[: len(content) // 2], content[:-1] + b"?", content[:100] + b"??" + content[102:])
             )
         )
+
+
+def _with_cache(words: list[str], folder: Path, killed_after: float | None = None) -> Ended:
+    """Run a command in a new process that has its kernels in a folder; it may be killed after some seconds."""
     log = folder / "log"
     environment = {**os.environ, "FLOATFRAME_CACHE_DIR": str(folder / "cache")}
-    import sys
-
     with open(log, "wb") as file:
-        done = subprocess.run(
-            [sys.executable, "-m", "floatframe", *simulate(folder)],
-            env=environment,
-            stdout=file,
-            stderr=file,
-            timeout=300,
-            check=False,
+        process = subprocess.Popen(
+            [sys.executable, "-m", "floatframe", *words], env=environment, stdout=file, stderr=file
         )
-    return _judged(Ended(done.returncode, log.read_bytes()), folder, expected["simulate"])
+        try:
+            code = process.wait(killed_after or 1200)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+            if killed_after is None:
+                return Ended(code, log.read_bytes(), late=True)
+    return Ended(code, log.read_bytes())
 
 
 def _children(pid: int) -> list[int]:

@@ -76,7 +76,51 @@ $Elements
 2 1 3 4
 $EndElements
 """
-TRACK = 'format = "floatframe-track/1"\n[[curve]]\nlength = 100\nradius = 300\n'
+PROPERTIES = """\
+format = "floatframe-props/1"
+
+[material.steel]
+E = 2.1e11
+nu = 0.3
+rho = 7850.0
+
+[group."*"]
+material = "steel"
+thickness = 0.01
+"""
+VTK = """\
+# vtk DataFile Version 3.0
+a square
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0 1 0 0 1 1 0 0 1 0
+CELLS 2 8
+3 0 1 2
+3 0 2 3
+CELL_TYPES 2
+5
+5
+"""
+TRACK = """\
+format = "floatframe-track/1"
+
+[track]
+
+[[track.section]]
+type = "straight"
+length = 50.0
+
+[[track.section]]
+type = "transition"
+length = 50.0
+
+[[track.section]]
+type = "curve"
+length = 100.0
+radius = 300.0
+cant = 0.1
+"""
 
 
 def make(folder: Path) -> dict[str, list[str]]:
@@ -94,16 +138,18 @@ def make(folder: Path) -> dict[str, list[str]]:
         ff.io.write(folder / name, body)
     (folder / "model.toml").write_text(MODEL)
     (folder / "mesh.msh").write_text(MESH)
-    (folder / "mesh.props.toml").write_text(
-        'format = "floatframe-properties/1"\n[material.steel]\nE = 2.1e11\nnu = 0.3\nrho = 7850\n'
-    )
+    (folder / "mesh.props.toml").write_text(PROPERTIES)
+    (folder / "mesh.vtk").write_text(VTK)
+    (folder / "track.toml").write_text(TRACK)
     file = ff.hybrid.read_model(folder / "model.toml")
     system = file.model.compile()
     system.simulate(t_end=0.3, step=1e-3, record=file.record, path=folder / "run.h5")
     ff.hybrid.sweep(folder / "model.toml", {"push": "1,2"}, "linear", workers=1, path=folder / "sweep.h5")
-    info = {key: ["info"] for key in ("plate.h5", "body.h5", "body.fum", "run.h5", "sweep.h5", "mesh.msh")}
+    info = {key: ["info"] for key in ("plate.h5", "body.h5", "body.fum", "run.h5", "sweep.h5")}
     return {
         **info,
         **{key: ["modes", "-n", "2"] for key in ("beam.h5", "beam.inp", "beam.cdb", "beam.bdf", "plate.inp")},
+        **{key: ["modes", "-n", "2"] for key in ("mesh.msh", "mesh.vtk")},
         "model.toml": ["linear"],
+        "track.toml": ["track"],
     }

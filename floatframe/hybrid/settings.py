@@ -21,6 +21,7 @@ STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
 RESOLVED = 100.0  # roundings of time that a step is long at least: sums of steps are then right to a hundredth of one
+MOST_RECORDS = 1e9  # of a run: its times alone are 8 GB
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
 
@@ -252,6 +253,11 @@ class Record:
     def require_before(self, t_end: float) -> None:
         """Refuse a first record after the end of a run at t_end [s], and records too close to each other there."""
         _require_resolved(RECORD.at("every"), "every", self.every, t_end)
+        if self.every is not None and t_end > MOST_RECORDS * self.every:
+            raise RECORD.at("every").error(
+                f"every is {self.every:g} s, which makes {t_end / self.every:.1g} records until {t_end:g} s, expected "
+                f"{MOST_RECORDS:g} at most; record less often"
+            )
         if self.start > t_end:
             raise RECORD.at("start").error(
                 f"start is {self.start:g} s and the run ends at {t_end:g} s, so nothing would be recorded; begin "
