@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,10 +94,14 @@ def problem_list(error: FloatframeError) -> dict[str, Any]:
 
 
 def console() -> Console:
-    """Return the console of stdout; in a pipe lines are as wide as they need to be."""
+    """Return the console of stdout; in a pipe lines are as wide as they need to be. Control characters are shown."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    class Plain(Console):
+        def print(self, *objects: Any, **options: Any) -> None:
+            super().print(*(printable(one) if isinstance(one, str) else one for one in objects), **options)
+
+    return Plain(highlight=False, width=None if sys.stdout.isatty() else 120)
 
 
 def show_json(format: str, content: Mapping[str, Any]) -> None:
@@ -105,7 +110,9 @@ def show_json(format: str, content: Mapping[str, Any]) -> None:
     format: "floatframe-modes/1"; the number grows when a key of that command goes or changes its meaning. Keys are
     documented in docs/reference/json.md.
     """
-    typer.echo(json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=False))
+    text = json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=False)
+    # JSON escapes the other control characters itself
+    typer.echo(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def _finite(content: Any) -> Any:
@@ -125,13 +132,16 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
     from rich.markup import escape  # units in brackets are not markup
     from rich.table import Table
 
-    result = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    def text(words: str) -> str:
+        return escape(printable(words))
+
+    result = Table(title=text(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, cells in columns.items():
         numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell.strip("-"))
         width = None if result.columns else min(max(map(len, cells), default=0), WIDEST_NAME)
-        result.add_column(escape(heading), justify="right" if numeric else "left", overflow="fold", min_width=width)
+        result.add_column(text(heading), justify="right" if numeric else "left", overflow="fold", min_width=width)
     for row in zip(*columns.values(), strict=True):
-        result.add_row(*(escape(printable(cell)) for cell in row))
+        result.add_row(*map(text, row))
     return result
 
 

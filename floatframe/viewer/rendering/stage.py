@@ -190,7 +190,7 @@ class Stage:
         if words:
             font = max(8, min(self.size[1] // 60, int(1.35 * self.size[0] / len(words))))
             self._title = self.plotter.add_text(
-                words, position=(0.02, 0.94), viewport=True, font_size=font, color="#202428", render=False
+                _plain(words), position=(0.02, 0.94), viewport=True, font_size=font, color="#202428", render=False
             )
 
     def _place_labels(self) -> None:
@@ -200,7 +200,7 @@ class Stage:
         if self.scene.labels:
             self._labels = self.plotter.add_point_labels(
                 self.scene.label_positions(self.state),
-                [f"   {label.text}" for label in self.scene.labels],  # beside the mark, not on it
+                [f"   {_plain(label.text)}" for label in self.scene.labels],  # beside the mark, not on it
                 font_size=max(10, self.size[1] // 42),
                 text_color="#8c1524",
                 shape="rounded_rect",
@@ -302,3 +302,8 @@ def view(
 
 
 Amplitude = float | Literal["auto"]
+
+
+def _plain(text: str) -> str:
+    """A text that is drawn as it stands: VTK takes what is between dollars for a formula."""
+    return text.replace("$", r"\$")
