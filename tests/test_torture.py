@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchmarks.torture import files, kills, seeds
+from benchmarks.torture import files, kills, options, seeds
 from benchmarks.torture.trials import FAULTS, command, tried
 
 pytestmark = pytest.mark.skipif(
@@ -31,6 +31,13 @@ def test_damaged_files_are_refused_in_a_sentence_or_harm_nothing(sound, tmp_path
     verdicts = [files.trial(chance, folder, commands, tmp_path) for _ in range(CASES)]
     assert [found for found in verdicts if found[1] in FAULTS] == []
     assert {verdict for _, verdict, _ in verdicts} == {"refused", "accepted"}
+
+
+def test_options_without_sense_are_refused_in_a_sentence(sound, tmp_path):
+    folder, _ = sound
+    chance = random.Random(7)
+    verdicts = [options.trial(chance, folder, tmp_path / "options") for _ in range(12)]
+    assert [found for found in verdicts if found[1] in FAULTS] == []
 
 
 def test_a_killed_run_goes_on_to_the_same_bits(sound, tmp_path):

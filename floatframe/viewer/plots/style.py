@@ -20,6 +20,7 @@ PathLike = str | os.PathLike[str]
 # dark enough for thin lines, distinct for the colour-blind too
 COLOURS = ("#1f5f99", "#d1622b", "#2f8f5b", "#8d4fa8", "#c29a1c", "#4db1c9", "#a33b4f", "#6b6f76")
 COLOUR_MAP = "viridis"
+_POWER = r"\mathdefault"  # in the numbers that Matplotlib writes along an axis
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 _GREY = "#4d5560"
 
@@ -72,8 +73,18 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
         if title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color="#20252b")
         yield figure
+        _take_literally(figure)
         with complete_file(path) as temporary:
             figure.savefig(temporary, format=path.suffix.lower()[1:])
+
+
+def _take_literally(figure: Figure) -> None:
+    """Let names with dollars be drawn as they stand; formulas are in the powers of ten of axes only."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and "$" in (words := text.get_text()) and _POWER not in words:
+            text.set_parse_math(False)
 
 
 def label(quantity: str, unit: str) -> str:

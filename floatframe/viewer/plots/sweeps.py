@@ -85,7 +85,7 @@ def plot_sweep_map(result: SweepResult, column: str, path: PathLike, title: str 
         states = np.array(result.states).reshape(result.shape)[np.ix_(rows, order)]
         for i, j in np.argwhere(states == FAILED):
             axes.plot(x[j], y[i], marker="x", color=FAILURE_COLOUR, markersize=7)
-        scale = f"   (numbers in $10^{{{power}}}$ {result.unit(column)})" if power else ""
+        scale = f"   (numbers in 1e{power} {result.unit(column)})" if power else ""
         axes.set(xlabel=across, ylabel=down, title=column + scale)
         figure.colorbar(image, ax=axes, label=label(_quantity([column]), result.unit(column)), pad=0.02)
     return Path(path)
