@@ -1,0 +1,87 @@
+"""Parts that leave a spinning carrier one after the other, pushed by jets, and one that locks on again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from floatframe import hybrid as h
+
+PARTS = 5
+EVERY = 0.02  # s between departures
+ROUNDED = 1e-10  # relative; 1e-15 measured
+
+
+def carrier(*more):
+    """A free body that spins, with parts fixed around it that leave at equal times."""
+    model = h.Model(gravity=(0, 0, 0))
+    body = model.add(
+        h.RigidBody("carrier", 50.0, (20, 20, 5), velocity=(1.0, 0, 3.0), angular_velocity=(0.3, 0.2, 1.5))
+    )
+    for k in range(PARTS):
+        angle = 2 * np.pi * k / PARTS
+        place = (np.cos(angle), np.sin(angle), 0.1 * (k % 3))
+        part = model.add(h.RigidBody(f"part{k}", 1.0, (0.01, 0.02, 0.03), position=place))
+        model.add(h.fixed(f"hold{k}", part.at(), body.at(place)))
+    for thing in more:
+        model.add(thing)
+    for k in range(PARTS):
+        on = [f"jet{k}"] if f"jet{k}" in {getattr(thing, "name", "") for thing in more} else []
+        model.add(h.Stage(f"leave{k}", EVERY * (k + 1), release=[f"hold{k}"], on=on))
+    return model
+
+
+def run(model, t_end=EVERY * (PARTS + 1)):
+    record = h.Record(every=EVERY / 2, channels=("energy.total", "momentum", "carrier.velocity"))
+    return model.compile().simulate(t_end=t_end, method="rk4", step=EVERY / 4, record=record)
+
+
+def changes(result):
+    """The records on both sides of every change."""
+    before = np.flatnonzero(np.diff(result.t) == 0)
+    return before, before + 1
+
+
+def test_momentum_and_energy_pass_every_departure_unchanged():
+    result = run(carrier())
+    before, after = changes(result)
+    assert len(before) == PARTS
+    for name in ("energy.total", "momentum.linear", "momentum.angular"):
+        values = result[name]
+        size = np.abs(values).max()
+        assert_allclose(values[after] / size, values[before] / size, atol=ROUNDED)
+        # nothing acts from outside, so neither do the steps between change them; rk4 errs by 1e-9 here
+        if name != "energy.total":
+            assert_allclose(values / size, np.broadcast_to(values[0], values.shape) / size, atol=1e-8)
+    assert list(np.unique(result.statistics["stage"])) == list(range(PARTS + 1))
+
+
+def test_the_jet_of_a_leaving_part_gives_its_impulse():
+    """A jet with a law of its own begins when its part leaves: the momentum it brings is the integral of the law."""
+    start, force, fading = EVERY * 2, 400.0, 200.0
+    law = f"{force}*exp(-{fading}*(t - {start}))"
+    result = run(carrier(h.point_force("jet1", h.Place("carrier"), (0, 0, law))))
+    momentum = result["momentum.linear"]
+    pushed = result.t - start
+    exact = np.where(pushed > 0, force / fading * (1 - np.exp(-fading * np.maximum(pushed, 0))), 0.0)
+    # rk4 is Simpson's rule here: over steps in which the law falls to 1/e it errs by 3.4e-4
+    assert_allclose(momentum[:, 2] - momentum[0, 2], exact, atol=4e-4 * force / fading)
+    assert_allclose(momentum[:, :2] - momentum[0, :2], 0.0, atol=1e-8)
+
+
+def test_a_part_that_locks_on_shares_its_momentum():
+    """A plastic impact: momentum stays to rounding, the energy lost is that of the relative motion, mu v^2 / 2."""
+    model = h.Model(gravity=(0, 0, 0))
+    one = model.add(h.RigidBody("one", 3.0, (1, 1, 1), velocity=(2.0, 0, 0)))
+    two = model.add(h.RigidBody("two", 1.0, (1, 1, 1), position=(1, 0, 0), velocity=(-1.0, 0, 0)))
+    model.add(h.fixed("catch", two.at(), one.at((1, 0, 0))))
+    model.add(h.Stage("caught", 0.1, lock=["catch"]))
+    record = h.Record(every=0.05, channels=("energy.total", "momentum"))
+    result = model.compile().simulate(t_end=0.2, method="rk4", step=0.05, record=record)
+    (before,), (after,) = changes(result)
+    for name in ("momentum.linear", "momentum.angular"):
+        assert_allclose(result[name][after], result[name][before], atol=ROUNDED)
+    lost = result["energy.total"][before] - result["energy.total"][after]
+    reduced_mass = 3.0 * 1.0 / 4.0
+    assert lost == pytest.approx(0.5 * reduced_mass * 3.0**2, rel=ROUNDED)
