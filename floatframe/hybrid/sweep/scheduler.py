@@ -33,6 +33,9 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
         raise MissingDependency(
             "sweep: a scheduler needs the package distributed; run: pip install 'floatframe[cluster]'"
         ) from error
+    # what its threads have to say about a scheduler that dies is said by the points that are not computed
+    for name in ("distributed", "asyncio", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
@@ -42,12 +45,14 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
         ) from error
     if isinstance(study.source, Path):
         study = replace(study, source=study.source.resolve())
-    # what its threads have to say about a scheduler that dies is said by the points that are not computed
-    for name in ("distributed", "asyncio", "tornado"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with client:
         # one copy of the study for all points
-        (shared,) = client.scatter([study], broadcast=True)
+        try:
+            (shared,) = client.scatter([study], broadcast=True)
+        except (OSError, TimeoutError, CancelledError):  # the scheduler died as the sweep began
+            for number, _ in tasks:
+                yield number, Outcome(WAITING, "not computed: the scheduler has gone")
+            return
         numbers = {client.submit(_point, shared, values, pure=False): number for number, values in tasks}
         try:
             left = set(numbers.values())
