@@ -12,11 +12,13 @@ import pytest
 import floatframe as ff
 
 LONGEST = 400
-DOORS = ("fem", "modal", "io", "signals", "hybrid", "equations", "viewer")
+DOORS = ("fem", "modal", "io", "signals", "hybrid", "equations", "network", "durability", "viewer")
 HOLDING = ("Array", "SparseMatrix")
 
 
-OWN = {"FEModel", "MatrixModel", "Modes", "ReducedBody", "SweepResult", "Part", "Carrier", "Harmonic", "History"}
+OWN = {"FEModel", "MatrixModel", "Modes", "ReducedBody", "SweepResult", "Part", "Carrier", "Harmonic", "History"} | {
+    "Kind",  # of elements of networks: functions of arrays, no arrays
+}
 
 
 def classes() -> Iterator[type]:

@@ -93,7 +93,9 @@ OTHERS = {
     "samples",
     "warmup",
     "doctor",
-}  # they take no file; tests of their own
+    "stress",
+    "life",
+}  # they take no file, or a run of a body with stresses; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written
 WRONG = [

@@ -172,6 +172,10 @@ CALLS = (
     "equilibrium machine.toml",
     "linear swing.toml",
     "linear swing.toml --vary mass=1:2:1 -o roots.png",
+    "response swing.toml --input ground.acceleration.x --output hinge.angle --band 0.1:2 -o bode.png",
+    "random swing.toml --psd ground.acceleration.x=0.1 --output hinge.angle --band 0.1:2 -o density.png",
+    "statespace swing.toml --input ground.acceleration.x --output hinge.angle -o plant.npz",
+    "export-code swing.toml -o swing.c",
     "simulate machine.toml -o run.h5",
     "drift machine.toml --step 1e-3 --t-end 0.02 -o drift.csv",
     "plot run.h5",
@@ -192,6 +196,7 @@ FAILING = ("info lossy.cdb", "info broken.toml")  # exit code 1, after the accou
 ELSEWHERE = {"assess", "convert", "mesh", "buckling", "view", "report", "umexport", "demo", "warmup"} | {
     "stress",
     "life",
+    "fit",
 }
 RARE = (
     "subject",

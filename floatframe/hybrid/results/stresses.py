@@ -33,6 +33,9 @@ class Recovered:
     t: Array
     drive: Array
 
+    def __repr__(self) -> str:
+        return f"Recovered({len(self.t)} records of {self.drive.shape[-1]} drives)"
+
     @property
     def corrected(self) -> bool:
         """Whether stresses have the static correction."""

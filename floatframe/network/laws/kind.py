@@ -55,8 +55,7 @@ THERMAL = Domain(
 )
 HYDRAULIC = Domain("hydraulic", ("", "pressure", "pressure_rate"), ("", "Pa", "Pa/s"), "flow", "m3/s", 1.0, (1,))
 SIGNAL = Domain("signal", ("integral", "value", "rate"), ("", "", ""), "input", "", 1e-6, (1,))
-QUATERNION = Domain("quaternion", ("parameter", "parameter_rate", ""), ("", "1/s", ""), "torque", "N m", 1e-6, (0, 1))
-DOMAINS = {d.name: d for d in (TRANSLATION, ROTATION, ELECTRIC, THERMAL, HYDRAULIC, SIGNAL, QUATERNION)}
+DOMAINS = {d.name: d for d in (TRANSLATION, ROTATION, ELECTRIC, THERMAL, HYDRAULIC, SIGNAL)}
 
 
 @dataclass(frozen=True)
