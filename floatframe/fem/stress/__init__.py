@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.fem.stress.points import (
+    from floatframe.fem.stress.points import StressRows as StressRows, stress_rows as stress_rows
+    from floatframe.fem.stress.recovery import Stresses as Stresses, stresses as stresses
+    from floatframe.fem.stress.tensors import (
         BOTTOM as BOTTOM,
         SOLID as SOLID,
         TOP as TOP,
-        StressRows as StressRows,
-        stress_rows as stress_rows,
+        joined_shear as joined_shear,
+        von_mises as von_mises,
     )
-    from floatframe.fem.stress.recovery import Stresses as Stresses, stresses as stresses, von_mises as von_mises
-    from floatframe.fem.stress.sections import joined_shear as joined_shear
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

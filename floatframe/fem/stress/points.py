@@ -16,12 +16,12 @@ from floatframe.arrays import Array, BoolArray, IntArray, short_repr
 from floatframe.fem.properties import BeamSection, LayeredSection, ShellSection
 from floatframe.fem.stress.recovery import TENSOR, tensors_of, wall_strains_of
 from floatframe.fem.stress.sections import extreme_points, fibre_stress, shear_parts
+from floatframe.fem.stress.tensors import BOTTOM, SOLID, TOP
 
 if TYPE_CHECKING:
     from floatframe.fem.elements import Batch
     from floatframe.fem.model import ElementBlock, FEModel
 
-SOLID, TOP, BOTTOM = 0, 1, 2  # places of points; fibres of beams count down from -1
 _FACES = {"top": TOP, "bottom": BOTTOM}
 _ELEMENTS = 128  # of a batch, so that the matrices of quadratic solids stay small
 

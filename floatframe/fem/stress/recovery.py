@@ -22,6 +22,7 @@ from floatframe.fem.stress.layers import (
     wall_strains,
 )
 from floatframe.fem.stress.sections import beam_stress, extreme_points
+from floatframe.fem.stress.tensors import von_mises
 
 if TYPE_CHECKING:
     from floatframe.fem.elements import Batch
@@ -210,10 +211,3 @@ def _along(axes: Array, direction: Array) -> Array:
     cosine, sine = (part[:, :, None] for part in material_angle(axes, direction))
     x, y, z = (axes[..., k, :] for k in range(3))
     return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=2)
-
-
-def von_mises(tensor: Array) -> Array:
-    """Return the von Mises stress (...) of tensors (..., 6) ordered xx, yy, zz, xy, yz, zx."""
-    xx, yy, zz, xy, yz, zx = np.moveaxis(tensor, -1, 0)
-    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
-    return np.sqrt(0.5 * normal + 3.0 * (xy**2 + yz**2 + zx**2))

@@ -9,6 +9,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.properties import BeamSection
+from floatframe.fem.stress.tensors import joined_shear
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,6 @@ def shear_parts(section: BeamSection, resultants: Array) -> Array:
         resultants[..., 3] / section.Wt,
     )
     return np.stack(parts, axis=-1)
-
-
-def joined_shear(parts: Array) -> Array:
-    """Return the shear stress (...,) on the safe side: that of both forces, and that of the torque along it."""
-    return np.asarray(np.hypot(parts[..., 0], parts[..., 1]) + np.abs(parts[..., 2]))
 
 
 def beam_stress(section: BeamSection, resultants: Array) -> Array:
