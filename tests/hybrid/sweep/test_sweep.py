@@ -340,9 +340,10 @@ def test_every_thread_hears_its_own_warnings(oscillator):
 
 
 def test_an_interrupted_sweep_on_threads_leaves_its_runs(oscillator):
-    """Runs under way end after their block of steps, however long they would take: here half an hour."""
+    """Runs under way end after their block of steps, however long they would take: here a quarter of an hour."""
+    endless = {"vary": {"mass": "1:4:1"}, "measure": "slide.displacement:end", "t_end": 9e5, "step": 1e-3}
+    hybrid.sweep(oscillator, **(endless | {"t_end": 1e-2}), workers=2)  # everything is loaded
     began = time.monotonic()
-    endless = {"vary": {"mass": "1:4:1"}, "measure": "slide.displacement:end", "t_end": 1e9, "step": 1e-3}
     timer = threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
     result = hybrid.sweep(oscillator, **endless, workers=2)
