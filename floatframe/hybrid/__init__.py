@@ -179,6 +179,7 @@ if TYPE_CHECKING:
         Record as Record,
         SolverOptions as SolverOptions,
         overridden as overridden,
+        require_resolved as require_resolved,
     )
     from floatframe.hybrid.simulation import (
         EXPLICIT_METHODS as EXPLICIT_METHODS,

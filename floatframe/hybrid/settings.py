@@ -122,7 +122,7 @@ class Settings(SolverOptions):
         if not math.isfinite(self.t_end) or self.t_end <= t:
             raise SIMULATE.at("t_end").error(f"t_end is {self.t_end:g} s, expected a time after the start at {t:g} s")
         for name in ("step", "step_max"):
-            _require_resolved(SIMULATE.at(name), name, getattr(self, name), max(abs(t), self.t_end))
+            require_resolved(SIMULATE.at(name), name, getattr(self, name), max(abs(t), self.t_end))
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
@@ -171,7 +171,7 @@ def _require_time(name: str, length: float | None) -> None:
         raise SIMULATE.at(name).error(f"{name} is {length:g} s, expected a time above 0 s")
 
 
-def _require_resolved(where: Where, name: str, length: float | None, t: float) -> None:
+def require_resolved(where: Where, name: str, length: float | None, t: float) -> None:
     """Refuse a time [s] that the time t of a run, a number of 16 digits, does not resolve."""
     if length is not None and length < (least := RESOLVED * math.ulp(t)):
         raise where.error(
@@ -252,7 +252,7 @@ class Record:
 
     def require_before(self, t_end: float) -> None:
         """Refuse a first record after the end of a run at t_end [s], and records too close to each other there."""
-        _require_resolved(RECORD.at("every"), "every", self.every, t_end)
+        require_resolved(RECORD.at("every"), "every", self.every, t_end)
         if self.every is not None and t_end > MOST_RECORDS * self.every:
             raise RECORD.at("every").error(
                 f"every is {self.every:g} s, which makes {t_end / self.every:.1g} records until {t_end:g} s, expected "

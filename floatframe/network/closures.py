@@ -1,4 +1,7 @@
-"""Expressions as Python functions of the unknowns: closures in closures, quicker than walking the tree every time."""
+"""Expressions as Python functions of the unknowns: closures in closures, quicker than walking the tree every time.
+
+Trees too deep for that, such as sums of a thousand terms, are worked out part by part, each once.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,45 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.expressions import CATALOGUE, Expression, Name, Node, Number, calculus, fold
+from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Number, calculus, fold
 
 # from the unknowns (3, n + 1), levels x, v, a with a last column of zeros, and t [s] to a number
 Function = Callable[[Array, float], Any]
 TIME = "t"
+DEEPEST = 100  # closures in closures; Python allows a thousand calls in calls
 
 
 def function_of(expression: Expression, places: Mapping[str, tuple[int, int]]) -> Function:
     """Return the function of an expression; places: level and number of the unknown that a name stands for."""
 
-    def made(node: Node, inside: list[Function]) -> Function:
+    def leaf(node: Number | Name) -> Function:
         if isinstance(node, Number):
             value = np.float64(node.value)
             return lambda y, t: value
-        if isinstance(node, Name):
-            if node.name == TIME:
-                return lambda y, t: np.float64(t)
-            place = expression.known(node.name, places, "name")
-            return lambda y, t: y[place]
+        if node.name == TIME:
+            return lambda y, t: np.float64(t)
+        place = expression.known(node.name, places, "name")
+        return lambda y, t: y[place]
+
+    def called(node: Call) -> Callable[..., Any]:
         value_of = CATALOGUE[node.function].value
         if value_of is None:
             raise expression.problem(f"'{node.function}' of '{expression}' cannot be used in a network")
+        return value_of
+
+    root = calculus.expanded(expression.root)
+    return (_nested if fold(root, _depth) <= DEEPEST else _in_steps)(root, leaf, called)
+
+
+def _depth(node: Node, parts: list[int]) -> int:
+    return 1 + max(parts, default=0)
+
+
+def _nested(root: Node, leaf: Callable[[Number | Name], Function], called: Callable[[Call], Any]) -> Function:
+    def made(node: Node, inside: list[Function]) -> Function:
+        if not isinstance(node, Call):
+            return leaf(node)
+        value_of = called(node)
         if len(inside) == 1:
             (only,) = inside
             return lambda y, t: value_of(only(y, t))
@@ -38,4 +58,29 @@ def function_of(expression: Expression, places: Mapping[str, tuple[int, int]]) -
             return lambda y, t: value_of(left(y, t), right(y, t))
         return lambda y, t: value_of(*(one(y, t) for one in inside))
 
-    return fold(calculus.expanded(expression.root), made)
+    return fold(root, made)
+
+
+def _in_steps(root: Node, leaf: Callable[[Number | Name], Function], called: Callable[[Call], Any]) -> Function:
+    leaves: list[tuple[int, Function]] = []
+    calls: list[tuple[int, Callable[..., Any], list[int]]] = []
+
+    def numbered(node: Node, inside: list[int]) -> int:
+        number = len(leaves) + len(calls)
+        if isinstance(node, Call):
+            calls.append((number, called(node), inside))
+        else:
+            leaves.append((number, leaf(node)))
+        return number
+
+    last = fold(root, numbered)
+
+    def value(y: Array, t: float) -> Any:
+        values: list[Any] = [None] * (last + 1)
+        for number, one in leaves:
+            values[number] = one(y, t)
+        for number, value_of, inside in calls:
+            values[number] = value_of(*(values[k] for k in inside))
+        return values[last]
+
+    return value

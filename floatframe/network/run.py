@@ -34,6 +34,7 @@ SAME_TIME = 1e-9  # share of the time between two records
 SHOW_EVERY = 0.1  # s on the clock between two calls of a progress bar
 EVENT_TURNS = 60  # to find where an expression crosses zero
 EVENT_WIDTH = 1e-12  # share of the step that is left then
+MOST_COUNTED = 2.0**53  # of anything: beyond, counters are no longer exact
 
 
 class Run:
@@ -213,9 +214,15 @@ class Run:
             )
             t, h, next_h, t_start, number, work, energy_start, first = numbers
             sound = y.shape == shape and alpha.shape == shape[1:] and before.shape in (shape, (0,))
-            sound = sound and largest.shape == stepper.largest.shape and math.isfinite(t) and next_h > 0.0
+            sound = sound and largest.shape == stepper.largest.shape
+            sound = sound and all(np.isfinite(one).all() for one in (y, alpha, before, largest, numbers, counters))
+            # what an earlier run can have left; else steps or records would never end
+            sound = sound and 0.0 <= t_start <= t and h >= 0.0 and next_h >= math.ulp(t) and first in (0.0, 1.0)
+            passed = 0.0 if self.record.every is None else (t - t_start) / self.record.every
+            sound = sound and abs(number - 1.0 - passed) < 1.5
+            sound = sound and counters.min() >= 0.0 and counters.max() < MOST_COUNTED
             counted = Counters(*map(int, counters))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, OverflowError, TypeError, ValueError):
             sound = False
         if not sound:
             raise ModelError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from floatframe.errors import Subject, Where
+from floatframe.hybrid import require_resolved
 from floatframe.network.schemes import SCHEMES
 from floatframe.wording import did_you_mean
 
@@ -76,6 +77,8 @@ class NetworkSettings:
         if isinstance(self.events, str):
             raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
         object.__setattr__(self, "events", tuple(self.events))
+        for name in ("step", "first_step", "step_max"):
+            require_resolved(SIMULATE.at(name), name, getattr(self, name), self.t_end)
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""

@@ -9,6 +9,7 @@ import pytest
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
+from floatframe.io import ResultWriter
 from floatframe.network import Network, is_network_file, read_network, write_network
 from floatframe.network.files import reference
 from tests.cli.json_output import printed
@@ -193,3 +194,49 @@ def test_a_run_ends_at_an_event_of_its_potentials(tmp_path):
 def test_the_reference_lists_all_kinds_and_keys():
     text = (Path(__file__).parents[2] / "docs" / "reference" / "network-file.md").read_text(encoding="utf-8")
     assert text.endswith(reference()), "write it again: floatframe.network.files.reference"
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("numbers", 0, np.nan),  # time
+        ("numbers", 2, 1e-300),  # next step
+        ("numbers", 4, -1e15),  # number of the next record: all those before would be written
+        ("numbers", 4, np.inf),
+        ("counters", 0, np.inf),
+        ("counters", 1, -1.0),
+        ("y", 0, np.inf),
+        ("alpha", 0, np.nan),
+    ],
+)
+def test_a_checkpoint_out_of_range_is_refused(tmp_path, name, place, value):
+    file, run = read_network(written(tmp_path, FILTER)), tmp_path / "run.h5"
+    system, record = file.compile(), file.record()
+    system.simulate(settings=file.settings(t_end=2e-3), record=record, path=run)
+    writer = ResultWriter.resume(run)
+    content = {key: np.array(values) for key, values in writer.resumed_from.content.items()}
+    content[name].flat[place] = value
+    writer.checkpoint(content)
+    writer.finish("interrupted")
+    with pytest.raises(ModelError, match="checkpoint is damaged"):
+        system.simulate(settings=file.settings(), record=record, path=run, resume=True)
+
+
+def test_steps_that_time_does_not_resolve_are_refused(tmp_path):
+    file = read_network(written(tmp_path, FILTER))
+    for name in ("step", "step_max"):
+        with pytest.raises(ModelError, match=f"{name} is 1e-30 s, but times about 0.005 s are only known to"):
+            file.settings(**{name: 1e-30, **({"rtol": 1e-3} if name == "step_max" else {})})
+
+
+def test_a_product_of_a_thousand_factors_is_a_source_like_another(tmp_path):
+    factors = "*".join(["(1+0.001*t)"] * 1000)
+    file = read_network(written(tmp_path, FILTER.replace("10*sin(2*pi*50*t)", factors)))
+    found = file.compile().simulate(settings=file.settings(), record=file.record())
+    t = found.t[1:]
+    np.testing.assert_allclose(found["in.voltage"][1:].ravel(), (1 + 1e-3 * t) ** 1000, rtol=1e-9)  # 1000 roundings
+
+
+def test_a_device_in_place_of_a_network_is_refused():
+    with pytest.raises(FloatframeError, match="a device or a pipe"):
+        read_network("/dev/zero")

@@ -25,6 +25,7 @@ from floatframe.network.settings import NetworkSettings
 from floatframe.network.system import NetworkSystem
 from floatframe.network.writing import fragment_text, network_text
 from floatframe.tomlfile import parsed_source
+from floatframe.userfiles import file_bytes
 
 _TEXTS = ("method", "step_rule", "events", "iterations")  # settings that are not numbers
 _KEPT = ("channels", "coordinates", "model")
@@ -87,7 +88,7 @@ def read_network(path: str | Path, parameters: Mapping[str, Scalar] | None = Non
     """Read a network from TOML or a fragment; all mistakes are reported at once, with their lines."""
     path = Path(path)
     try:
-        raw = path.read_bytes()
+        raw = file_bytes(path)
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
     return network_of(raw, path, parameters)
