@@ -5,9 +5,35 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 _DATA = (".csv", ".txt", ".dat", ".tab", ".tsv", ".asc", ".prn", ".prw", ".prr", ".whl", ".ban")
+_noted: ContextVar[set[str] | None] = ContextVar("files that were read", default=None)
+
+
+@contextmanager
+def noting_files() -> Iterator[None]:
+    """Note the files that are read inside the block, so that none of them is written over."""
+    before = _noted.set(set())
+    try:
+        yield
+    finally:
+        _noted.reset(before)
+
+
+def note_read(path: Path) -> None:
+    """Note that a file is an input."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.add(os.path.realpath(path))
+
+
+def was_read(path: Path) -> bool:
+    """Whether a file was noted as an input."""
+    return os.path.realpath(path) in (_noted.get() or ())
 
 
 def is_file(path: Path) -> bool:
@@ -28,12 +54,14 @@ def require_regular(path: Path) -> None:
 def file_bytes(path: Path) -> bytes:
     """The content of a regular file."""
     require_regular(path)
+    note_read(path)
     return path.read_bytes()
 
 
 def file_text(path: Path, encoding: str = "utf-8", errors: str = "strict") -> str:
     """The text of a regular file."""
     require_regular(path)
+    note_read(path)
     return path.read_text(encoding=encoding, errors=errors)
 
 

@@ -83,7 +83,9 @@ def run_command(
     entries.sort(key=lambda entry: entry.file)
     rows = _rows(entries, folder)
     if output is not None:
-        output.write_text(_page(rows, entries) if output.suffix.lower() != ".csv" else _csv(rows), encoding="utf-8")
+        text = _page(rows, entries) if output.suffix.lower() != ".csv" else _csv(rows)
+        with io.complete_file(output) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     if as_json:
         content = {"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted}
         show_json("floatframe-import-check/1", content)

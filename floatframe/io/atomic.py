@@ -22,6 +22,7 @@ from pathlib import Path
 
 from floatframe.errors import WriteError
 from floatframe.io.locks import try_lock
+from floatframe.userfiles import was_read
 
 _RANDOM = 8  # bytes in a temporary name
 _OLD = 86400.0  # s, after which a temporary file is nobody's where locks do not tell
@@ -76,6 +77,8 @@ def output_target(path: Path) -> Path:
             raise WriteError(f"'{path}' cannot be written: folder '{target.parent}' does not exist; create it first.")
         if target.exists() and not target.is_file():
             raise WriteError(f"'{path}' cannot be written: it is not a regular file; choose another name.")
+        if was_read(target):
+            raise WriteError(f"'{path}' is an input of the same command; choose another name, or the original is lost.")
     except (OSError, ValueError) as error:  # a name that is too long, or has a zero in it
         raise cannot_write(path, error) from error
     return target

@@ -25,7 +25,7 @@ from floatframe.io import native, results
 from floatframe.io.format import Format, PathLike, in_words
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import unit_system
-from floatframe.userfiles import is_file
+from floatframe.userfiles import is_file, note_read
 
 _PACKED = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".zst")
 
@@ -128,6 +128,8 @@ def read_with_report(
     """
     path = Path(path)
     format = format_of(path)
+    if format not in results.formats_of():  # those are read to be continued, too
+        note_read(path)
     unit_system(units or "SI")
     own = {"props", "section_tables"}  # given by the side-car, not by options
     foreign = sorted(set(options) - (set(format.options) - own))

@@ -89,6 +89,58 @@ def test_a_file_stays_until_another_is_complete_in_its_place(folder, capsys):
     assert {path for path in folder.iterdir()} == set(before)  # nothing was put aside
 
 
+RANDOM = ["random", "pendulum.toml", "--output", "hinge.angle", "--band", "0.1:2", "--psd"]
+SPACE = ["statespace", "machine.toml", "--input", "ground.acceleration.x", "--output", "hinge.angle"]
+MEASURED = "t,hinge.angle\n0,0.1\n0.05,0.08\n0.1,0.05\n"
+PARTS = """
+[[flexible]]
+name = "beam"
+file = "body.h5"
+
+[[joint]]
+name = "weld"
+type = "fixed"
+place = { body = "beam", node = 1 }
+against = { body = "rod" }
+
+[tables]
+load = { file = "load.csv" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ([*RANDOM, "ground.acceleration.x=load.csv", "--csv", "load.csv"], "load.csv"),
+        (["simulate", "machine.toml", "-o", "body.h5", "--force"], "body.h5"),
+        (["simulate", "machine.toml", "-o", "link.h5", "--force"], "link.h5"),
+        (["sweep", "machine.toml", "--vary", "length=1,2", "--workers", "1", "-o", "body.h5", "--force"], "body.h5"),
+        (["response", "machine.toml", *SPACE[2:], "--band", "0.1:2", "--csv", "load.csv"], "load.csv"),
+        (["fit", "pendulum.toml", "--measured", "load.csv", "--vary", "length", "-o", "pendulum.toml"], ""),
+        (["export-code", "program.py", "-o", "program.py"], ""),
+    ],
+)
+def test_files_that_a_model_or_an_option_names_are_not_written_over_even_by_force(folder, capsys, words, place):
+    (folder / "load.csv").write_text("0.1,1\n0.5,2\n10,1\n")
+    (folder / "machine.toml").write_text(PENDULUM + PARTS)
+    (folder / "program.py").write_text(PENDULUM)
+    (folder / "link.h5").symlink_to("body.h5")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert run(words) != 0
+    sentence = f"'{place}' is an input of the same command" if place else "is the input file"
+    assert sentence in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("suffix", ["mat", "npz", "json"])
+def test_a_state_space_is_written_over_by_the_next(folder, capsys, suffix):
+    (folder / "machine.toml").write_text(PENDULUM)
+    for _ in range(2):
+        assert run([*SPACE, "-o", f"plant.{suffix}"]) == 0, capsys.readouterr().err
+    (folder / f"plant.{suffix}").write_bytes(b"\0something else")
+    assert run([*SPACE, "-o", f"plant.{suffix}"]) == 2
+
+
 def test_names_with_control_characters_and_markup_are_shown_as_text(folder, capsys):
     (folder / "odd.toml").write_text(PENDULUM.replace('"rod"', '"[red]a\\u001b[31mb"'))
     assert run(["info", "odd.toml"]) == 1

@@ -1,7 +1,8 @@
 """What a command may write over, by one rule for all commands: never a file that it reads, and a file of another kind
 only with --force.
 
-An output is a path whose option has a callback marked by `output`; every other path of a command is read.
+An output is a path whose option has a callback marked by `output`; every other path of a command is read, and so are
+the files that a model names, which are noted as they are read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any, TypeVar, get_args
 
 import typer
 
+from floatframe.userfiles import noting_files
+
 Check = TypeVar("Check", bound=Callable[..., Any])
 _HDF5 = (".h5", ".hdf5")
 _START = 1024  # bytes that show what a file is
@@ -23,6 +26,8 @@ _SIGNATURES = {
     ".pdf": (b"%PDF",),
     ".mp4": (b"",),  # the mark stands further behind, where other programs put other things
     ".fum": (b"",),
+    ".npz": (b"PK",),
+    ".mat": (b"MATLAB",),
     **dict.fromkeys((".html", ".htm", ".svg"), (b"<",)),
 }
 
@@ -51,13 +56,14 @@ def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, 
     They stay where they are until the new file is complete.
     """
     paths = _written_over(values, outputs, force)
-    if not paths:
-        yield
-        return
-    from floatframe.io import writing_over
+    with noting_files():
+        if not paths:
+            yield
+            return
+        from floatframe.io import writing_over
 
-    with writing_over(paths):
-        yield
+        with writing_over(paths):
+            yield
 
 
 def _written_over(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> list[Path]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, ReadError
+from floatframe.userfiles import file_text, line_of_data
 
 _TIMES = ("t", "time")
 _UNIT = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # behind a heading: t [s]; a node number stands inside one
@@ -50,7 +51,7 @@ def read_measured(path: str | Path) -> Measured | MeasuredModes:
     """Read a table: a line of headings, then numbers; the heading `t` or `time` begins histories, `frequency` modes."""
     path = Path(path)
     try:
-        rows = [row for row in csv.reader(path.read_text(encoding="utf-8-sig").splitlines()) if row]
+        rows = [row for row in csv.reader(file_text(path, "utf-8-sig").splitlines()) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReadError(f"{path}: cannot be read: {error}") from None
     if len(rows) < 2:
@@ -68,7 +69,9 @@ def read_measured(path: str | Path) -> Measured | MeasuredModes:
             return MeasuredModes(columns.pop("frequency"), columns.pop("damping", None), columns)
     except ModelError as error:
         raise ReadError(f"{path}: {error}") from None
-    raise ReadError(f"{path}: found the columns {', '.join(names)}, expected one named 't' or 'frequency'")
+    raise ReadError(
+        f"{path}: found the columns {line_of_data(path, ', '.join(names))}, expected one named 't' or 'frequency'"
+    )
 
 
 def _numbers(path: Path, line: int, row: list[str], count: int) -> list[float]:
@@ -77,7 +80,7 @@ def _numbers(path: Path, line: int, row: list[str], count: int) -> list[float]:
     try:
         values = [float(text) for text in row]
     except ValueError:
-        raise ReadError(f"{path}:{line}: found '{', '.join(row)}', expected numbers") from None
+        raise ReadError(f"{path}:{line}: found {line_of_data(path, ', '.join(row))}, expected numbers") from None
     if not np.isfinite(values).all():
         raise ReadError(f"{path}:{line}: every value must be finite; leave out lines with gaps")
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from floatframe.errors import WriteError
+from floatframe.io.atomic import complete_file
 from floatframe.io.format import PathLike
 
 NAME = "umexport.mac"
@@ -16,8 +16,6 @@ def write_umexport(place: PathLike = ".") -> Path:
     path = Path(place)
     path = path / NAME if path.is_dir() else path
     text = files("floatframe.io").joinpath("data", NAME).read_text(encoding="ascii")
-    try:
-        path.write_text(text, encoding="ascii", newline="\n")
-    except OSError as error:
-        raise WriteError(f"'{path}' cannot be written: {error.strerror or error}.") from error
+    with complete_file(path) as temporary:
+        temporary.write_text(text, encoding="ascii", newline="\n")
     return path

@@ -209,3 +209,8 @@ def test_tables_are_read_with_their_mistakes(tmp_path):
         path.write_text(text)
         with pytest.raises(ReadError, match=said):
             h.read_measured(path)
+    with pytest.raises(ReadError, match="a device or a pipe"):
+        h.read_measured("/dev/zero")
+    (tmp_path / "passwords").write_text("root,secret\nyou,secret\n")
+    with pytest.raises(ReadError, match="found something else, expected numbers"):
+        h.read_measured(tmp_path / "passwords")
