@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import h5py
+import meshio
+import numpy as np
 import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import FloatframeError, ReadError
 from floatframe.expressions import read_table
+from floatframe.io.meshes import read_mesh
 from floatframe.userfiles import file_bytes, is_file
 from tests.cli.pendulum import PENDULUM
 
@@ -86,3 +90,28 @@ def test_numbers_and_kinds_without_sense_are_named(tmp_path, capsys, found, inst
     path.write_text(PENDULUM.replace(found, instead))
     assert run(["simulate", str(path), "-o", str(tmp_path / "run.h5")]) == 1
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [".xdmf", ".h5m"])
+def test_meshes_whose_arrays_lie_in_other_files_are_refused(tmp_path, suffix):
+    mesh = meshio.Mesh(np.eye(3), [("triangle", [[0, 1, 2]])])
+    path, other = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    for place in (path, other):
+        mesh.write(place)
+    assert len(read_mesh(path).points) == 3
+    held, key = (path.with_suffix(".h5"), "data0") if suffix == ".xdmf" else (path, "tstt/nodes/coordinates")
+    with h5py.File(held, "r+") as file:
+        del file[key]
+        file[key] = h5py.ExternalLink(other.with_suffix(held.suffix), key)
+    with pytest.raises(ReadError, match="link to another place"):
+        read_mesh(path)
+
+
+def test_an_xdmf_file_names_no_files_elsewhere(tmp_path):
+    (tmp_path / "folder").mkdir()
+    meshio.Mesh(np.eye(3), [("triangle", [[0, 1, 2]])]).write(tmp_path / "a.xdmf")
+    path = tmp_path / "folder" / "a.xdmf"
+    for old, new, said in (("a.h5:", "../a.h5:", "not beside it"), ('"HDF"', '"Binary"', "without a format")):
+        path.write_text((tmp_path / "a.xdmf").read_text().replace(old, new))
+        with pytest.raises(ReadError, match=said):
+            read_mesh(path)

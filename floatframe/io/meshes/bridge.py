@@ -12,6 +12,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from floatframe.io.meshes.limits import limited
 from floatframe.io.meshes.med import read_med
 from floatframe.io.meshes.properties import build
 from floatframe.io.meshes.unv import is_unv, read_unv
+from floatframe.io.native import require_own_hdf5
 
 NAME = "mesh (meshio)"
 # those with a reader of their own here
@@ -94,6 +96,7 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
     try:
         reader = importlib.import_module(f"meshio.{module}")
         with limited(path), contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+            _require_own(path, module)
             raw = reader.read(str(path))
     except ReadError:
         raise
@@ -106,6 +109,21 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
         return _mesh(raw)
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
         raise ReadError(f"'{path}' holds a mesh that is invalid: {error}.") from error
+
+
+def _require_own(path: Path, module: str) -> None:
+    """Refuse a mesh whose arrays lie in files elsewhere; an XDMF file may name HDF5 files beside it."""
+    require_own_hdf5(path)
+    if module != "xdmf":
+        return
+    for item in ElementTree.parse(path).iter("DataItem"):
+        if item.get("Format") == "Binary":
+            raise ReadError(f"'{path}' has its arrays in files without a format; write it with HDF5 or as text.")
+        if item.get("Format") == "HDF":
+            file = path.resolve().parent / (item.text or "").strip().split(":")[0]
+            if file.resolve().parent != path.resolve().parent:
+                raise ReadError(f"'{path}' names '{file}', which is not beside it; put it there.")
+            require_own_hdf5(file)
 
 
 def _module(path: Path) -> str | None:

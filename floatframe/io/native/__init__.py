@@ -12,7 +12,12 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.io.native import fum_binary as fum_binary
-    from floatframe.io.native._guard import array_in as array_in, attribute as attribute, require_own as require_own
+    from floatframe.io.native._guard import (
+        array_in as array_in,
+        attribute as attribute,
+        require_own as require_own,
+        require_own_hdf5 as require_own_hdf5,
+    )
     from floatframe.io.native._hdf5 import (
         Column as Column,
         Fields as Fields,

@@ -7,6 +7,7 @@ file before anything is read.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import h5py
@@ -50,6 +51,13 @@ def require_own(group: h5py.Group) -> None:
                 waiting.append(found)
             elif isinstance(found, h5py.Dataset):
                 _require_size(found)
+
+
+def require_own_hdf5(path: Path) -> None:
+    """Refuse an HDF5 file with parts that lie elsewhere or are larger than it can be; other files pass."""
+    if h5py.is_hdf5(path):
+        with h5py.File(path, "r") as file:
+            require_own(file)
 
 
 def array_in(group: h5py.Group, name: str) -> h5py.Dataset:

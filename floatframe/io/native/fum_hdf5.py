@@ -23,6 +23,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import BeamSection, Material, ShellSection
 from floatframe.io.format import HDF5, Format
+from floatframe.io.native._guard import array_in
 from floatframe.io.native._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 from floatframe.io.native.fe_hdf5 import put_records, take_records
 from floatframe.modal import (
@@ -228,10 +229,13 @@ def _compresses(sample: Array) -> bool:
 def _take_columns(path: Path, group: Fields, name: str, rows: int, n: int) -> Array | StoredShapes:
     if 8 * rows * n <= _LAZY:
         return group.array(name, "f", (n, rows)).T
-    stored = StoredShapes(h5py.File(path, "r")[f"{group.group.name}/{name}"], path)
-    if stored.shape != (rows, n):
-        raise group.complaint(name, f"has shape {stored.shape[::-1]}, expected ({n}, {rows})")
-    return stored
+    try:
+        dataset = array_in(h5py.File(path, "r"), f"{group.group.name}/{name}")
+    except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
+        raise group.complaint(name, f"is missing or damaged ({error})") from error
+    if dataset.shape != (n, rows) or dataset.dtype.kind != "f":
+        raise group.complaint(name, f"has {dataset.dtype} of shape {dataset.shape}, expected real ({n}, {rows})")
+    return StoredShapes(dataset, path)
 
 
 def _take_stress(path: Path, group: Fields) -> StressShapes:

@@ -131,6 +131,23 @@ def test_shapes_of_big_files_wait_until_they_are_needed(tmp_path, monkeypatch):
     assert isinstance(body.__dict__["_shapes"], np.ndarray)
 
 
+def test_shapes_of_big_files_are_their_own(tmp_path, monkeypatch):
+    path, other = tmp_path / "body.h5", tmp_path / "other.h5"
+    monkeypatch.setattr(fum_hdf5, "_LAZY", 100)
+    for put, said in (
+        (h5py.ExternalLink(other, "/solution/shapes"), "is a link to another place"),
+        (np.zeros((3, 18), dtype=np.int64), "expected real"),
+        (np.zeros((3, 18, 1)), "has float64 of shape"),
+    ):
+        for place in (path, other):
+            ff.io.write(place, tiny_body())
+        with h5py.File(path, "r+") as file:
+            del file["solution/shapes"]
+            file["solution/shapes"] = put
+        with pytest.raises(ff.ReadError, match=said):
+            ff.io.read(path)
+
+
 def test_shapes_are_compressed_where_it_pays(tmp_path):
     solid = np.zeros((6 * 3, 3))
     solid[::6] = 1.0
