@@ -57,6 +57,8 @@ class NetworkSettings:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0.0):
                 raise SIMULATE.at(name).error(f"{name} is {value:g}, must be positive")
+        for name in ("step", "step_max"):
+            require_resolved(SIMULATE.at(name), name, getattr(self, name), self.t_end)
         for name in ("rtol", "atol"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= 0.0):

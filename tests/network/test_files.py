@@ -116,6 +116,7 @@ def test_the_fragment_of_the_worked_example(tmp_path):
         ('nodes = ["out", "ground"]', 'nodes = ["out"]', "found 1 nodes, expected 2: a, b"),
         ('[[node]]\nname = "out"', '[[node]]\nname = "ot"', "node 'ot': the node does not exist; did you mean out"),
         ("voltage = 2.0", "temperature = 2.0", "the node is electric and has no temperature"),
+        ("step = 1e-4", "step = 1e-18", "times about 0.005 s are only known to 8.7e-19 s"),
         ("step = 1e-4", 'method = "rk4"', "method 'rk4' does not exist for networks"),
     ],
 )

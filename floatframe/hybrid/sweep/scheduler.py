@@ -23,6 +23,7 @@ from floatframe.io import WAITING
 PATIENCE = "10s"  # for the answer of the scheduler
 GONE = 10.0  # s without a scheduler, after which the points left are not waited for
 PAUSE = 0.05  # s between two looks
+QUIET = ("distributed", "asyncio", "tornado")  # loggers
 
 
 def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
@@ -33,9 +34,7 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
         raise MissingDependency(
             "sweep: a scheduler needs the package distributed; run: pip install 'floatframe[cluster]'"
         ) from error
-    # what its threads have to say about a scheduler that dies is said by the points that are not computed
-    for name in ("distributed", "asyncio", "tornado"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    _hush()
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
@@ -64,6 +63,13 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
         finally:
             with suppress(Exception, CancelledError):  # there may be no scheduler any more
                 client.cancel(list(numbers))
+
+
+def _hush() -> None:
+    """Keep what dask's threads log about a scheduler that dies off the terminal; points not computed say it."""
+    for name in {*QUIET, *logging.root.manager.loggerDict}:
+        if name.partition(".")[0] in QUIET:  # each by itself: dask gives several of them a level of their own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _ready(client: Any, futures: Any) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -17,6 +18,7 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.errors import ModelError, ReadError, WriteError
+from floatframe.hybrid.sweep import scheduler
 
 PENDULUM = Path(__file__).parents[3] / "samples" / "pendulum" / "pendulum.toml"
 GRAVITY = 9.81
@@ -475,3 +477,16 @@ def test_parts_of_a_grid(oscillator):
         result.at(length=1.0)
     with pytest.raises(ModelError, match=r"column 'frequency.9' does not exist"):
         result["frequency.9"]
+
+
+def test_loggers_of_dask_stay_quiet_whatever_levels_it_has_given_them():
+    # distributed gives distributed.client a level of its own, which one of its parent does not reach
+    client = logging.getLogger("distributed.client")
+    before = {name: logging.getLogger(name).level for name in (*scheduler.QUIET, client.name)}
+    client.setLevel(logging.WARNING)
+    try:
+        scheduler._hush()
+        assert not client.isEnabledFor(logging.CRITICAL)
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
