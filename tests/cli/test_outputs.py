@@ -39,11 +39,13 @@ def folder(made, tmp_path, monkeypatch):
         ["drop", "body.h5", "--modes", "1", "-o", "body.h5"],
         ["convert", "beam.h5", "beam.h5"],
         ["convert", "beam.h5", "hard.h5"],
+        ["random", "pendulum.toml", "--psd", "a=psd.csv", "--output", "t", "--band", "1:2", "--csv", "psd.csv"],
     ],
 )
 def test_the_input_is_not_written_over_even_by_force(folder, capsys, words):
     (folder / "link.h5").symlink_to("beam.h5")
     (folder / "hard.h5").hardlink_to("beam.h5")
+    (folder / "psd.csv").write_text("1,1\n2,1\n")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     for more in ([], ["--force"]):
         assert run([*words, *more]) == 2
@@ -145,3 +147,11 @@ def test_names_with_control_characters_and_markup_are_shown_as_text(folder, caps
     (folder / "odd.toml").write_text(PENDULUM.replace('"rod"', '"[red]a\\u001b[31mb"'))
     assert run(["info", "odd.toml"]) == 1
     assert r"body '[red]a\x1b[31mb'" in capsys.readouterr().err
+
+
+def test_one_name_for_two_outputs_is_refused(folder, capsys):
+    words = ["response", "pendulum.toml", "--input", "ground.acceleration.x", "--output", "t", "--band", "1:2"]
+    assert run([*words, "--save", "a.png", "--nyquist", "./a.png"]) == 2
+    assert "is the name of two outputs; choose another name" in capsys.readouterr().err
+    assert run([*words, "--frequency", "1e308"]) == 2
+    assert "must be a positive frequency up to 1e+100 Hz" in capsys.readouterr().err

@@ -134,6 +134,12 @@ def test_mistakes_have_their_line_and_cure(tmp_path, old, new, words):
     assert str(error.value).startswith(f"{path}:{line}: ")
 
 
+def test_an_element_that_is_no_table_is_refused(tmp_path):
+    path = written(tmp_path, 'format = "floatframe-network/1"\nelement = [5]\n')
+    with pytest.raises(FloatframeError, match="element is 5, expected a table"):
+        read_network(path)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [

@@ -7,6 +7,7 @@ the files that a model names, which are noted as they are read.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +70,7 @@ def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, 
 def _written_over(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> list[Path]:
     """The outputs of another kind that --force writes over."""
     found = []
+    _require_different(path for name in outputs for path in _paths(values.get(name)))
     read = [path for name, value in values.items() if name not in outputs for path in _paths(value)]
     for name, marks in outputs.items():
         for path in _paths(values.get(name)):
@@ -86,9 +88,23 @@ def _written_over(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ..
     return found
 
 
+def _require_different(paths: Iterator[Path]) -> None:
+    """Refuse one name for two outputs of a command, of which the first would be lost."""
+    seen = set()
+    for path in paths:
+        if (place := path.resolve()) in seen:
+            raise typer.BadParameter(f"'{path}' is the name of two outputs; choose another name for one of them")
+        seen.add(place)
+
+
 def _paths(value: Any) -> Iterator[Path]:
+    """The files in the value of an option: a path, and that of NAME=FILE."""
     if isinstance(value, Path):
         yield value
+    elif isinstance(value, str):
+        _, equal, name = value.rpartition("=")
+        if equal and os.path.isfile(name):  # unlike Path.is_file it takes any text
+            yield Path(name)
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _paths(one)

@@ -6,6 +6,8 @@ from typing import Any
 
 import typer
 
+_HIGHEST = 1e100  # Hz; squares of it are still finite
+
 
 def picked_dofs(text: str, option: str) -> list[Any]:
     """Return what "ends,7,12:uz" names: sets, node numbers, or these with components joined by +."""
@@ -57,6 +59,6 @@ def hertz(text: str | None, option: str) -> float | None:
         value = float(word.removesuffix("hz").removesuffix("k")) * factor
     except ValueError:
         value = 0.0
-    if not 0.0 < value < float("inf"):
-        raise typer.BadParameter(f"{option}: '{text}' must be a positive frequency, e.g. 50Hz")
+    if not 0.0 < value <= _HIGHEST:
+        raise typer.BadParameter(f"{option}: '{text}' must be a positive frequency up to {_HIGHEST:g} Hz, e.g. 50Hz")
     return value

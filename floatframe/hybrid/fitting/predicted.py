@@ -64,6 +64,12 @@ class Predicted:
         measured = self.measured
         if isinstance(measured, Measured):
             found = {name: column_of(self.start, name) for name in measured.histories}
+            for channel, _ in found.values():
+                if channel.components:
+                    raise ModelError(
+                        f"measured '{channel.name}' has {channel.width} components, expected one; "
+                        f"name it: {', '.join(channel.columns)}"
+                    )
             self._channels = tuple(dict.fromkeys(whole for _, whole in found.values()))
             begin = self.start.start.t
             if measured.t[0] < begin:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from floatframe.errors import FloatframeError, ModelError, Subject, Where
@@ -30,7 +31,7 @@ class PlacedModel(Assembly):
 
     source: Source
     origins: Mapping[Assembly, Origin]
-    overrides: Mapping[str, Scalar]
+    overrides: Mapping[str, Scalar] = MappingProxyType({})
 
     def flatten(self, parameters: Mapping[str, Scalar] | None = None, like: FlatModel | None = None) -> FlatModel:
         """Return the flat form; `parameters` come on top of those given when the file was read."""

@@ -148,6 +148,9 @@ def frequency_response(
             "response: a frequency is exactly that of an undamped motion, whose response is infinite; shift the band a "
             "little, or give the model damping"
         ) from None
+    if not np.isfinite(values).all():
+        worst = frequency[~np.isfinite(values).all(axis=(1, 2))][0]
+        raise ModelError(f"response: it is not finite at {worst:g} Hz; choose a band nearer to the natural frequencies")
     return FrequencyResponse(frequency, values, linear, trusted)
 
 

@@ -181,8 +181,8 @@ def _element(spot: Spot, network: Structure) -> None:
     if isinstance(kind, str) and kind in LIBRARY:
         values = read_keys(spot, keys_of(LIBRARY[kind]), f"a {kind}")
     else:
-        known = {**ELEMENT, **{key: Key("", _plain) for key in spot.value if isinstance(spot.value, dict)}}
-        values = read_keys(spot, {**known, **ELEMENT}, "an element")
+        given = spot.value if isinstance(spot.value, dict) else ()
+        values = read_keys(spot, {**{key: Key("", _plain) for key in given}, **ELEMENT}, "an element")
     name, kind, nodes = values.pop("name"), values.pop("kind"), values.pop("nodes", ())
     network.add(name, kind, nodes, **values)
 

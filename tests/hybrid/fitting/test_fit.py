@@ -159,6 +159,7 @@ def test_wrong_wishes_are_refused(file):
     data = h.Measured(T, {"box.position.z": swing(T)})
     assert "parameter 'kk' does not exist" in refused(file, data, ["kk"])
     assert "channel 'box.position.w' does not exist" in refused(file, h.Measured(T, {"box.position.w": T}), ["k"])
+    assert "expected one; name it: box.position.x" in refused(file, h.Measured(T, {"box.position": T}), ["k"])
     late = h.Measured(T - 0.1, {"box.position.z": swing(T)})
     assert "measured times begin at -0.1 s and runs at 0 s" in refused(file, late, ["k"])
     assert "'k' is 400 in the model, outside of its bounds 500:600" in refused(file, data, {"k": (500.0, 600.0)})

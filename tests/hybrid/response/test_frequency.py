@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,6 +43,30 @@ def test_force_moves_the_mass_by_its_dynamic_flexibility(source: str) -> None:
     np.testing.assert_allclose(
         found["law.value", source], on_top - (STIFFNESS + DAMPING * S) * flexibility, rtol=EXACT, atol=EXACT
     )
+
+
+def test_parameter_of_a_model_file_acts_like_a_force(tmp_path: Path) -> None:
+    path = tmp_path / "oscillator.toml"
+    path.write_text(f"""
+format = "floatframe-model/1"
+parameters = {{ extra = 3.0, mass = 1.0 }}
+body = [{{ name = "mass", mass = "mass", inertia = [1, 1, 1] }}]
+[[joint]]
+name = "guide"
+type = "prismatic"
+place = {{ body = "mass" }}
+against = {{ body = "ground" }}
+axis = [0, 0, 1]
+[[force]]
+name = "law"
+type = "joint_force"
+joint = "guide"
+force = "-{STIFFNESS}*displacement - {DAMPING}*rate + extra"
+""")
+    system = h.read_model(path, {"mass": MASS}).model.compile()
+    found = h.frequency_response(system, "extra", "mass.position.z", frequency=FREQUENCY)
+    flexibility = 1 / (STIFFNESS + DAMPING * S + MASS * S**2)
+    np.testing.assert_allclose(found["mass.position.z", "extra"], flexibility, rtol=EXACT)
 
 
 def test_prescribed_motion_by_displacement_rate_and_acceleration() -> None:
