@@ -14,9 +14,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.railway.contact import WheelOnRail, rest
+from floatframe.railway.contact import Resting, WheelOnRail, rest
 
 _HALF = 200  # intervals between the middle and the end of a motion
+_LEAST = 5  # shifts to either side of the centre that must have a contact
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ def contact_geometry(
     """
     left = left or right
     places = np.asarray(lateral, float)
-    found = [rest(right, left, lateral=float(y), rolls=rolls) for y in places]
+    return _geometry(places, [rest(right, left, lateral=float(y), rolls=rolls) for y in places])
+
+
+def _geometry(places: Array, found: Sequence[Resting]) -> ContactGeometry:
     on_right, on_left = (
         np.array([[t.radius, t.on_wheel, t.y, np.arctan(t.slope)] for t in touches])
         for touches in ([one.right for one in found], [one.left for one in found])
@@ -98,9 +102,13 @@ def equivalent_conicity(
     wanted = np.arange(1.0, 7.05, 0.1) * 1e-3 if amplitudes is None else np.asarray(amplitudes, float)
     if not (wanted.size and (wanted > 0.0).all()):
         raise ModelError("conicity: expected amplitudes of more than 0")
-    geometry = _over_the_whole_play(right, left, float(wanted.max()), rolls, step)
+    reach = int(np.ceil((float(wanted.max()) + 4e-3) / step))
+    geometry = _over_the_play(right, left, 0, reach, rolls, step)
+    centre = _centre(geometry.lateral, geometry.radius_difference, right.radius - left.radius)
+    # motions have their ends about the centre, which wheels of different size have beside the track's middle
+    if aside := round(centre / step):
+        geometry = _over_the_play(right, left, aside, reach, rolls, step)
     y, difference = geometry.lateral, geometry.radius_difference
-    centre = _centre(y, difference, right.radius - left.radius)
     distance = right.wheel_origin + left.wheel_origin
     r0 = 0.5 * (right.radius + left.radius)
     energy = _Energy(y, difference / (0.5 * distance * r0))
@@ -109,19 +117,25 @@ def equivalent_conicity(
     return Conicity(wanted, conicity, length, centre, geometry)
 
 
-def _over_the_whole_play(
-    right: WheelOnRail, left: WheelOnRail, widest: float, rolls: bool, step: float
+def _over_the_play(
+    right: WheelOnRail, left: WheelOnRail, middle: int, reach: int, rolls: bool, step: float
 ) -> ContactGeometry:
-    """The contact at shifts so far that every motion has its ends, or up to those where a flange climbs."""
-    reach = widest + 4e-3
-    y = np.arange(-int(np.ceil(reach / step)), int(np.ceil(reach / step)) + 1) * step
-    while True:
-        try:
-            return contact_geometry(right, left, lateral=y, rolls=rolls)
-        except ModelError:
-            y = y[5:-5]
-            if len(y) < 11:
-                raise
+    """The contact at shifts on either side of a middle, counted in steps, or up to those where a flange climbs."""
+
+    def outward(way: int) -> list[Resting]:
+        found: list[Resting] = []
+        for k in range(1, reach + 1):
+            try:
+                found.append(rest(right, left, lateral=(middle + way * k) * step, rolls=rolls))
+            except ModelError:
+                if k <= _LEAST:
+                    raise
+                break
+        return found
+
+    to_left, to_right = outward(-1), outward(1)
+    places = np.arange(middle - len(to_left), middle + len(to_right) + 1) * step
+    return _geometry(places, [*to_left[::-1], rest(right, left, lateral=middle * step, rolls=rolls), *to_right])
 
 
 def _centre(y: Array, difference: Array, apart: float) -> float:

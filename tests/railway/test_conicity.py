@@ -62,11 +62,23 @@ def test_a_cone_has_its_own_conicity_and_klingels_wavelength():
 
 
 def test_wheels_of_different_size_run_off_the_middle():
-    """A cone of 1:20 makes up for 1 mm in radius by a shift of 10 mm; the conicity stays."""
-    right, left = (WheelOnRail(conical_wheel(0.05), circular_rail(), r, rail_place=0.75) for r in (0.460, 0.4596))
-    found = equivalent_conicity(right, left, amplitudes=[2e-3])
-    assert_allclose(found.centre, -0.0004 / 0.1, rtol=1e-3)
-    assert_allclose(found.conicity, 0.05, rtol=1e-3)
+    """A cone of 1:20 makes up for 1 mm in radius by a shift of 10 mm; the conicity stays, whichever wheel is larger and
+    however far the shifts about the middle of the track would have reached."""
+    larger, smaller = (WheelOnRail(conical_wheel(0.05), circular_rail(), r, rail_place=0.75) for r in (0.460, 0.4596))
+    for right, left, centre in ((larger, smaller, -0.004), (smaller, larger, 0.004)):
+        found = equivalent_conicity(right, left, amplitudes=[0.5e-3, 2e-3, 4e-3])
+        assert_allclose(found.centre, centre, rtol=1e-3)
+        assert_allclose(found.conicity, 0.05, rtol=1e-3)
+
+
+def test_a_wheel_that_leaves_its_rail_ends_the_shifts_of_that_side_alone():
+    """A cone without a flange ends 30 mm inside its rolling circle, so shifts to the right end before that;
+    those to the other side go on as far as asked for, 30 mm and 4 mm beyond."""
+    right = WheelOnRail(conical_wheel(0.05), profile("60E1", "rail"), 0.46)
+    left = WheelOnRail(profile("S1002", "wheel"), profile("60E1", "rail"), 0.46)
+    lateral = equivalent_conicity(right, left, amplitudes=[30e-3]).geometry.lateral
+    assert lateral[-1] < 0.03
+    assert lateral[0] == pytest.approx(-0.034, abs=5e-4)  # about the centre, 0.3 mm beside the middle
 
 
 def test_a_wheelset_on_cones_leans_by_its_conicity():
