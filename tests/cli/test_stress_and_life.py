@@ -99,11 +99,18 @@ def test_life_of_two_runs_is_that_of_their_cycles(folder, capsys):
         (["--curve", "own:2e6:1e6:5", "--mean", "goodman"], 2, "needs the tensile strength"),
         (["--curve", "own:2e6:1e6:5", "--body", "rod"], 2, "flexible body 'rod' does not exist"),
         (["--curve", "own:1e3:1e4:3"], 1, "is out of its range, which ends at"),
+        (["--curve", "eurocode:71", "--nodes", "1,tip"], 2, "must be numbers of nodes"),
     ],
 )
 def test_wrong_use_is_refused(folder, capsys, words, code, sentence):
     assert run(["life", str(folder / "run.h5"), *words]) == code
     assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("times", ["nan", "-2", "0", "inf"])
+def test_repetitions_are_positive(folder, capsys, times):
+    assert run(["life", f"{folder / 'run.h5'}:{times}", "--curve", "eurocode:71"]) == 2
+    assert "must be a positive number" in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_run_is_coloured_by_the_stresses_that_the_body_keeps(folder):

@@ -65,5 +65,5 @@ def printed_warnings(file: Path) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         yield
-    for warning in said:
-        complain(f"{file.name}: {warning.message}")
+    for message in dict.fromkeys(str(warning.message) for warning in said):
+        complain(f"{file.name}: {message}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ floatframe life run.h5 --body rod --curve fkm:steel:500e6
 floatframe life run.h5 --body rod --curve own:120e6:2e6:5 --mean goodman:600e6 --measure signed_von_mises
 floatframe life empty.h5:1000 loaded.h5:400 --body frame --curve eurocode:80 --json
 """
+_DIGITS = 19  # beyond, a number does not fit into 64 bits
 
 
 def run_command(
@@ -42,12 +44,12 @@ def run_command(
     """Count the cycles of stresses in runs (rainflow) and list damage and life (Miner) of a body, worst first."""
     from floatframe import durability
 
+    wanted = _numbers(nodes)
     with asked("--curve"):
         chosen = durability.read_curve(curve)
     with asked("--mean"):
         rule = None if mean is None else durability.read_mean_stress(mean)
     shares = [durability.Share(stressed_body(path, body), times) for path, times in map(_share, files)]
-    wanted = [int(word) for word in nodes.split(",") if word.strip().isdigit()] or None
     with progress("counting cycles"):
         found = durability.life_table(shares, chosen, rule, measure, wanted)
     rows = range(min(top, len(found.node)))
@@ -86,4 +88,14 @@ def _share(text: str) -> tuple[Path, float]:
         path, count = Path(text), 1.0
     if not path.is_file():
         raise typer.BadParameter(f"run '{path}' does not exist")
+    if not 0.0 < count < math.inf:
+        raise typer.BadParameter(f"'{text}': the repetitions of a run must be a positive number")
     return path, count
+
+
+def _numbers(text: str) -> list[int] | None:
+    """The nodes of "12,13"; None for all."""
+    words = [word.strip() for word in text.split(",")] if text else []
+    if not all(word.isdecimal() and len(word) < _DIGITS for word in words):
+        raise typer.BadParameter(f"--nodes: '{text}' must be numbers of nodes, e.g. 12,13")
+    return [int(word) for word in words] or None

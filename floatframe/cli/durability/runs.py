@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from floatframe.cli.common import progress
+from floatframe.cli.common import printed_warnings, progress
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Recovered
@@ -19,7 +20,7 @@ def stressed_body(file: Path, name: str) -> Recovered:
 
     if file.suffix.lower() == ".toml":
         raise typer.BadParameter(f"'{file.name}' is a model file without results; first run: floatframe simulate")
-    with progress(f"reading {file.name}"):
+    with printed_warnings(file), progress(f"reading {file.name}"):
         result = hybrid.Results.open(file)
         system = hybrid.system_of(result)
     known = [body.name for body in system.model.bodies if body.reduced is not None]
@@ -29,5 +30,6 @@ def stressed_body(file: Path, name: str) -> Recovered:
         )
     if name and name not in known:
         raise typer.BadParameter(f"--body: flexible body '{name}' does not exist; flexible bodies: {', '.join(known)}")
-    with progress("stresses"):
+    with warnings.catch_warnings(), progress("stresses"):
+        warnings.simplefilter("ignore", UserWarning)  # those of the model are printed above
         return result.stress(name or known[0])
