@@ -47,7 +47,8 @@ VALUES = (
 def sound_words(seeds: Path, folder: Path) -> dict[str, list[str]]:
     """One sound use of every command that is tried."""
     model, run, body, beam = (str(seeds / name) for name in ("model.toml", "run.h5", "body.h5", "beam.h5"))
-    out = {name: str(folder / f"out.{name}") for name in ("h5", "png", "html", "inp")}
+    out = {name: str(folder / f"out.{name}") for name in ("h5", "png", "html", "inp", "npz", "c")}
+    ports = ["--input", "drive", "--output", "hinge.angle"]
     return {
         "info": [model],
         "convert": [beam, out["inp"]],
@@ -57,6 +58,13 @@ def sound_words(seeds: Path, folder: Path) -> dict[str, list[str]]:
         "drop": [body, "--modes", "1", "-o", out["h5"]],
         "equilibrium": [model],
         "linear": [model],
+        "response": [model, *ports, "--band", "0.1:20"],
+        "random": [model, "--psd", "drive=0.1", *ports[2:], "--band", "0.1:20"],
+        "statespace": [model, *ports, "-o", out["npz"]],
+        "fit": [model, "--measured", str(seeds / "swing.csv"), "--vary", "push"],
+        "export-code": [model, "-o", out["c"]],
+        "stress": [run],
+        "life": [run, "--curve", "eurocode:71"],
         "simulate": [model, "--t-end", "0.01", "-o", out["h5"]],
         "drift": [model],
         "sweep": [model, "--vary", "push=1,2", "--study", "linear", "-o", out["h5"]],

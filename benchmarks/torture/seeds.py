@@ -123,6 +123,34 @@ cant = 0.1
 """
 
 
+NETWORK = """\
+format = "floatframe-network/1"
+
+[[element]]
+name = "source"
+kind = "voltage_source"
+nodes = ["in"]
+voltage = "10*sin(300*t)"
+
+[[element]]
+name = "R1"
+kind = "resistor"
+nodes = ["in", "out"]
+resistance = 100
+
+[[element]]
+name = "C1"
+kind = "capacitor"
+nodes = ["out", "ground"]
+capacitance = 1e-5
+
+[simulate]
+t_end = 5e-3
+step = 1e-4
+"""
+SWING = "t,hinge.angle\n0,0.3\n0.05,0.29\n0.1,0.26\n"
+
+
 def make(folder: Path) -> dict[str, list[str]]:
     """Write sound files into a folder; returns the command that reads each, without the file."""
     section = ff.fem.BeamSection.rectangle(0.02, 0.03)
@@ -141,6 +169,8 @@ def make(folder: Path) -> dict[str, list[str]]:
     (folder / "mesh.props.toml").write_text(PROPERTIES)
     (folder / "mesh.vtk").write_text(VTK)
     (folder / "track.toml").write_text(TRACK)
+    (folder / "network.toml").write_text(NETWORK)
+    (folder / "swing.csv").write_text(SWING)
     file = ff.hybrid.read_model(folder / "model.toml")
     system = file.model.compile()
     system.simulate(t_end=0.3, step=1e-3, record=file.record, path=folder / "run.h5")
@@ -152,4 +182,5 @@ def make(folder: Path) -> dict[str, list[str]]:
         **{key: ["modes", "-n", "2"] for key in ("mesh.msh", "mesh.vtk")},
         "model.toml": ["linear"],
         "track.toml": ["track"],
+        "network.toml": ["info"],
     }
