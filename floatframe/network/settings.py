@@ -57,7 +57,7 @@ class NetworkSettings:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0.0):
                 raise SIMULATE.at(name).error(f"{name} is {value:g}, must be positive")
-        for name in ("step", "step_max"):
+        for name in ("step", "first_step", "step_max"):
             require_resolved(SIMULATE.at(name), name, getattr(self, name), self.t_end)
         for name in ("rtol", "atol"):
             value = getattr(self, name)
@@ -79,8 +79,6 @@ class NetworkSettings:
         if isinstance(self.events, str):
             raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
         object.__setattr__(self, "events", tuple(self.events))
-        for name in ("step", "first_step", "step_max"):
-            require_resolved(SIMULATE.at(name), name, getattr(self, name), self.t_end)
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
