@@ -155,3 +155,8 @@ def test_one_name_for_two_outputs_is_refused(folder, capsys):
     assert "is the name of two outputs; choose another name" in capsys.readouterr().err
     assert run([*words, "--frequency", "1e308"]) == 2
     assert "must be a positive frequency up to 1e+100 Hz" in capsys.readouterr().err
+
+
+def test_a_density_given_twice_is_refused(folder, capsys):
+    assert run(["random", "pendulum.toml", "--psd", "a=1", "--psd", "a=2", "--output", "t", "--band", "1:2"]) == 2
+    assert "--psd: 'a' is given twice" in capsys.readouterr().err

@@ -146,6 +146,8 @@ def _pairs(texts: list[str] | None, option: str, example: str = "rear=0.1") -> d
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
             raise typer.BadParameter(f"{option}: '{text}' must have the form NAME=VALUE, e.g. {example}")
+        if name in found:
+            raise typer.BadParameter(f"{option}: '{name}' is given twice; leave one of them out")
         found[name] = value
     return found
 

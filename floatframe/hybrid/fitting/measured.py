@@ -15,7 +15,8 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.userfiles import file_text, line_of_data
 
 _TIMES = ("t", "time")
-_UNIT = re.compile(r"\s*\[[^\[\]]*\]\s*$")  # behind a heading: t [s]; a node number stands inside one
+_UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*$")  # behind a heading: t [s]; a node number stands inside one
+_NOT_SI = frozenset(("ms", "us", "min", "h", "mm", "cm", "um", "km", "in", "ft", "g", "kN", "deg", "°", "kHz", "MPa"))
 
 
 @short_repr
@@ -57,6 +58,12 @@ def read_measured(path: str | Path) -> Measured | MeasuredModes:
     if len(rows) < 2:
         raise ReadError(f"{path}: found {len(rows)} lines, expected headings and numbers below them")
     names = [_UNIT.sub("", heading).strip() for heading in rows[0]]
+    for heading in rows[0]:
+        unit = _UNIT.search(heading)
+        if unit and unit[1].strip().split("/")[0] in _NOT_SI:
+            raise ReadError(
+                f"{path}: the unit of column {line_of_data(path, heading.strip())} is not one of SI; convert its values"
+            )
     if len(set(names)) < len(names):
         raise ReadError(f"{path}: two columns have the same heading; each names another channel")
     values = np.array([_numbers(path, k, row, len(names)) for k, row in enumerate(rows[1:], start=2)])

@@ -205,6 +205,7 @@ def test_tables_are_read_with_their_mistakes(tmp_path):
         ("a,b\n0,1\n", "expected one named 't' or 'frequency'"),
         ("frequency,damping\n-3,0.1\n", "must be positive"),
         ("t,x,x\n0,1,2\n", "same heading"),
+        ("t [ms],x\n0,1\n1,2\n", r"the unit of column 't \[ms\]' is not one of SI"),
         ("t,x\n", "expected headings and numbers"),
     ):
         path.write_text(text)
