@@ -83,7 +83,8 @@ FUNCTIONS = {
     "ceil": _basic("x", np.ceil),
     "mod": _basic("x y", np.mod, "dx - floor(x/y)*dy"),  # has the sign of y, as in Python
     "hypot": _basic("x y", np.hypot, "(x*dx + y*dy)/hypot(x, y)"),
-    "min": _basic("x y", np.minimum, "if(x <= y, dx, dy)", variadic=True),
+    # of a growing x the slope ahead, so that clamps that meet do not both count where they do
+    "min": _basic("x y", np.minimum, "if(x < y, dx, dy)", variadic=True),
     "max": _basic("x y", np.maximum, "if(x >= y, dx, dy)", variadic=True),
     "if": _basic("condition x y", np.where, "if(condition, dx, dy)"),
     # what is left of x beyond a clearance on either side of zero

@@ -148,6 +148,13 @@ def test_derivatives_worked_out_by_hand(text, first, second):
         assert acceleration.evaluate(names | {"t": t}) == pytest.approx(expected, rel=1e-12, abs=1e-13)
 
 
+def test_clamps_that_meet_have_one_slope_there():
+    """A drive of three pieces that goes on at one speed: twice that speed where they meet would be a shock."""
+    motion = parse("clamp(t, 0, 5) + clamp(t - 5, 0, 8) + clamp(t - 13, 0, 10)")
+    for t in (0.0, 4.0, 5.0, 6.0, 13.0, 20.0):
+        assert motion.derivative("t").evaluate({"t": t}) == 1.0
+
+
 def test_derivative_of_a_table():
     x = np.linspace(0, 2, 9)
     tables = {"c": Table(x, np.sin(x), kind="cubic")}
