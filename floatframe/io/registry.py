@@ -128,7 +128,8 @@ def read_with_report(
     """
     path = Path(path)
     format = format_of(path)
-    if format not in results.formats_of():  # those are read to be continued, too
+    # runs and sweeps, all of them HDF5, are read to be continued, too
+    if ".h5" not in format.suffixes or format not in results.formats_of():
         note_read(path)
     unit_system(units or "SI")
     own = {"props", "section_tables"}  # given by the side-car, not by options

@@ -113,7 +113,7 @@ load = { file = "load.csv" }
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        ([*RANDOM, "ground.acceleration.x=load.csv", "--csv", "load.csv"], "load.csv"),
+        ([*RANDOM, "ground.acceleration.x=load.csv", "--csv", "load.csv"], ""),
         (["simulate", "machine.toml", "-o", "body.h5", "--force"], "body.h5"),
         (["simulate", "machine.toml", "-o", "link.h5", "--force"], "link.h5"),
         (["sweep", "machine.toml", "--vary", "length=1,2", "--workers", "1", "-o", "body.h5", "--force"], "body.h5"),
