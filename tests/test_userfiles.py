@@ -55,7 +55,7 @@ def test_files_that_are_no_part_of_a_model_are_not_quoted(tmp_path, name, text):
     assert "x:0" not in str(found.value)
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited where the system tells it")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited on systems that report it")
 def test_a_count_beyond_the_file_is_a_sentence(tmp_path):
     path = tmp_path / "a.off"
     path.write_text("OFF\n1000000000000 1 0\n0 0 0\n")

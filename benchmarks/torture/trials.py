@@ -91,7 +91,7 @@ def end(pid: int, log: Path, seconds: float = SECONDS) -> Ended:
 
 
 def processor_time(pid: int) -> float:
-    """Processor time of a process [s], where the system tells."""
+    """Processor time of a process [s], on systems that report it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -50,7 +50,7 @@ def _beyond(path: Path, size: int, what: str) -> ReadError:
 
 @contextmanager
 def _memory(most: int) -> Iterator[None]:
-    """Limit what the process may have beyond what it has now, where the system tells and limits it."""
+    """Limit the memory of the process beyond what it has now, on systems that report and limit it."""
     if resource is None or not _STATM.exists():
         yield
         return

@@ -6,8 +6,6 @@ from floatframe.arrays import Array
 from floatframe.network.laws.kind import (
     THERMAL,
     At,
-    Input,
-    Internal,
     Kind,
     Out,
     Parameter,
@@ -16,7 +14,7 @@ from floatframe.network.laws.kind import (
     pair,
     through,
 )
-from floatframe.network.laws.mechanics import force, mass, speed_source
+from floatframe.network.laws.mechanics import mass, sources
 
 STEFAN_BOLTZMANN = 5.670374419e-8  # W/(m2 K4)
 
@@ -89,25 +87,5 @@ KINDS = (
         radiation,
         through=True,
     ),
-    Kind(
-        "heat_source",
-        "given heat flow into a, out of b",
-        (Terminal("a", THERMAL), Terminal("b", THERMAL, optional=True)),
-        (),
-        force,
-        (Input("heat_flow", "W", "the heat flow"),),
-        linear=True,
-        through=True,
-    ),
-    Kind(
-        "temperature_source",
-        "keeps the temperature of a, above that of b if there is one",
-        (Terminal("a", THERMAL), Terminal("b", THERMAL, optional=True)),
-        (),
-        speed_source,
-        (Input("temperature", "K", "the temperature"),),
-        (Internal("heat_flow", "W", 1e-6),),
-        linear=True,
-        through=True,
-    ),
+    *sources(THERMAL, "heat_source", 1e-6),
 )

@@ -11,7 +11,6 @@ from floatframe.network.laws.kind import (
     TRANSLATION,
     At,
     Input,
-    Internal,
     Kind,
     Out,
     Parameter,
@@ -20,7 +19,7 @@ from floatframe.network.laws.kind import (
     pair,
     through,
 )
-from floatframe.network.laws.mechanics import force, speed_source
+from floatframe.network.laws.mechanics import sources
 
 
 def volume(at: At, out: Out) -> None:
@@ -196,25 +195,5 @@ KINDS = (
         ),
         cylinder,
     ),
-    Kind(
-        "flow_source",
-        "given flow into a, out of b",
-        (Terminal("a", HYDRAULIC), Terminal("b", HYDRAULIC, optional=True)),
-        (),
-        force,
-        (Input("flow", "m3/s", "the flow"),),
-        linear=True,
-        through=True,
-    ),
-    Kind(
-        "pressure_source",
-        "keeps the pressure of a, above that of b if there is one",
-        (Terminal("a", HYDRAULIC), Terminal("b", HYDRAULIC, optional=True)),
-        (),
-        speed_source,
-        (Input("pressure", "Pa", "the pressure"),),
-        (Internal("flow", "m3/s", 1e-12),),
-        linear=True,
-        through=True,
-    ),
+    *sources(HYDRAULIC, "flow_source", 1e-12),
 )

@@ -86,6 +86,34 @@ def speed_source(at: At, out: Out) -> None:
     out.S[2, 0] -= 1.0
 
 
+def sources(domain: Domain, name: str, small_flow: float) -> tuple[Kind, Kind]:
+    """Return what gives a flow, a kind of this name, and what keeps a potential; between a and b or at a alone."""
+    level, flow = domain.levels[1], domain.flow.replace("_", " ")
+    ends = (Terminal("a", domain), Terminal("b", domain, optional=True))
+    given = Kind(
+        name,
+        f"given {flow} into a, out of b",
+        ends,
+        (),
+        force,
+        (Input(domain.flow, domain.flow_unit, f"the {flow}"),),
+        linear=True,
+        through=True,
+    )
+    kept = Kind(
+        f"{level}_source",
+        f"keeps the {level} of a, above that of b if there is one",
+        ends,
+        (),
+        speed_source,
+        (Input(level, domain.units[1], f"the {level}"),),
+        (Internal(domain.flow, domain.flow_unit, small_flow),),
+        linear=True,
+        through=True,
+    )
+    return given, kept
+
+
 def gear(at: At, out: Out) -> None:
     """v_a = ratio v_b, kept at velocity level by the internal unknown, the force on a."""
     (ratio,) = at.p
