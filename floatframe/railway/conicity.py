@@ -18,6 +18,8 @@ from floatframe.railway.contact import Resting, WheelOnRail, rest
 
 _HALF = 200  # intervals between the middle and the end of a motion
 _LEAST = 5  # shifts to either side of the centre that must have a contact
+_EQUAL = 1e-9  # m: rolling radii that differ by less lead a wheelset nowhere
+_ROUNDING = 1e-9  # m
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,14 @@ class Conicity:
     """Equivalent conicity over the amplitude of a wheelset's motion."""
 
     amplitude: Array  # (n,) [m]
-    conicity: Array  # (n,) tan γ; NaN where the wheelset does not come back
-    wavelength: Array  # (n,) [m]
+    conicity: Array  # (n,) tan γ; 0 where both wheels keep equal radii, NaN where the wheelset does not come back
+    wavelength: Array  # (n,) [m]; endless where both wheels keep equal radii
     centre: float  # lateral shift at which both wheels run equally far [m]
     geometry: ContactGeometry
 
     def at(self, amplitude: float) -> float:
-        """Return the equivalent conicity at an amplitude [m], between those that were computed."""
-        return float(np.interp(amplitude, self.amplitude, self.conicity))
+        """Return the equivalent conicity at an amplitude [m], between those that were computed; NaN beyond them."""
+        return float(np.interp(amplitude, self.amplitude, self.conicity, left=np.nan, right=np.nan))
 
     @property
     def nonlinearity(self) -> float:
@@ -104,7 +106,7 @@ def equivalent_conicity(
         raise ModelError("conicity: expected amplitudes of more than 0")
     reach = int(np.ceil((float(wanted.max()) + 4e-3) / step))
     geometry = _over_the_play(right, left, 0, reach, rolls, step)
-    centre = _centre(geometry.lateral, geometry.radius_difference, right.radius - left.radius)
+    centre, idle = _centre(geometry.lateral, geometry.radius_difference, right.radius - left.radius)
     # motions have their ends about the centre, which wheels of different size have beside the track's middle
     if aside := round(centre / step):
         geometry = _over_the_play(right, left, aside, reach, rolls, step)
@@ -112,7 +114,9 @@ def equivalent_conicity(
     distance = right.wheel_origin + left.wheel_origin
     r0 = 0.5 * (right.radius + left.radius)
     energy = _Energy(y, difference / (0.5 * distance * r0))
-    length = np.array([_wavelength(energy, centre, 2.0 * amplitude) for amplitude in wanted])
+    length = np.array(
+        [np.inf if one <= idle + _ROUNDING else _wavelength(energy, centre, 2.0 * one) for one in wanted.tolist()]
+    )
     conicity = 0.5 * distance * r0 * (2.0 * np.pi / length) ** 2
     return Conicity(wanted, conicity, length, centre, geometry)
 
@@ -138,20 +142,30 @@ def _over_the_play(
     return _geometry(places, [*to_left[::-1], rest(right, left, lateral=middle * step, rolls=rolls), *to_right])
 
 
-def _centre(y: Array, difference: Array, apart: float) -> float:
-    """The shift at which the rolling radii are equal, nearest to the middle of the track."""
-    signs = np.flatnonzero((difference[:-1] <= 0.0) & (difference[1:] > 0.0))
-    if not signs.size:
+def _centre(y: Array, difference: Array, apart: float) -> tuple[float, float]:
+    """The shift at which the rolling radii are equal, nearest to the middle of the track.
+
+    With half the length over which they stay equal there, as those of cylindrical treads do.
+    """
+    sign = np.where(np.abs(difference) < _EQUAL, 0.0, np.sign(difference))
+    differ = np.flatnonzero(sign)
+    before = differ[:-1][(sign[differ[:-1]] < 0.0) & (sign[differ[1:]] > 0.0)]
+    if not before.size:
         equal = difference.min() <= 0.0 <= difference.max()
         so = "nothing leads the wheelset back to the middle" if equal else "the wheelset does not run straight anywhere"
         raise ModelError(
             f"conicity: the rolling radii differ by {1e3 * difference.min():.3g} to {1e3 * difference.max():.3g} mm "
             f"over all lateral shifts (nominal: {1e3 * apart:.3g} mm), so that {so}; check radii and profiles"
         )
-    crossings = [
-        float(y[k] - difference[k] * (y[k + 1] - y[k]) / (difference[k + 1] - difference[k])) for k in signs.tolist()
-    ]
-    return min(crossings, key=abs)
+    found = []
+    for k in before.tolist():
+        after = int(differ[np.searchsorted(differ, k) + 1])
+        if after - k > 2:  # equal at two shifts at least
+            found.append((0.5 * float(y[k + 1] + y[after - 1]), 0.5 * float(y[after - 1] - y[k + 1])))
+        else:
+            share = float(difference[k] / (difference[k] - difference[after]))
+            found.append((float(y[k]) + share * float(y[after] - y[k]), 0.0))
+    return min(found, key=lambda one: abs(one[0]))
 
 
 class _Energy:

@@ -20,7 +20,7 @@ class PairOptions:
 
     wheel: Annotated[
         str,
-        typer.Option(metavar="NAME|FILE", help="S1002, EN15302-A, EN15302-B, cone:SLOPE, or a file .prw, .whl, .csv."),
+        typer.Option(metavar="NAME|FILE", help="S1002, EN15302-A, -B, -H, -I, cone:SLOPE, or a file .prw, .whl, .csv."),
     ] = "S1002"
     rail: Annotated[
         str, typer.Option(metavar="NAME|FILE", help="60E1, UIC60, EN15302-A, arc:RADIUS, or a file .prr, .ban, .csv.")

@@ -32,6 +32,7 @@ class Profile:
     kind: str  # "wheel" or "rail"
     y: Array  # (n,) outward from the middle of the track, increasing [m]
     z: Array  # (n,) down [m]
+    gauge_face: float | None = None  # y where the gauge is measured, for a rail whose drawing says it [m]
 
     @classmethod
     def from_points(cls, name: str, kind: str, points: Any, *, mirror: bool = False) -> Profile:
@@ -59,7 +60,7 @@ class Profile:
                 f"{self.kind} '{self.name}': turns back where it leans by {slope:g}; "
                 "expected an inclination such as 0.025"
             )
-        return replace(self, y=frozen(y), z=frozen(cos * self.z - sin * self.y))
+        return replace(self, y=frozen(y), z=frozen(cos * self.z - sin * self.y), gauge_face=None)
 
     def smoothed(self, noise: float) -> Profile:
         """Return the profile without measuring errors of a standard deviation [m], as a smoothing spline."""
@@ -86,6 +87,8 @@ class Profile:
 
     def gauge_point(self, height: float = 0.014) -> float:
         """Y of the inner side of a rail [m] at a depth [m] below its top, where the gauge is measured."""
+        if self.gauge_face is not None:
+            return self.gauge_face
         _, z, top = self._fine()
         inside = z[:top] - z[top]
         if top == 0 or inside[0] < height:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -79,6 +80,28 @@ _WHEEL_B: list[Zone] = [
     (-0.4787, 30.0, Polynomial([0.0, -0.025])),
     (30.0, 60.0, Polynomial([0.75, -0.05])),
 ]
+#: EN 15302, wheel H: a cone of 1:40 with one of 1:5 beside the flange
+_WHEEL_H: list[Zone] = [
+    (-70.0, -62.7647, _arc(-49.5, 9.5193, 20.5, 1)),
+    (-62.7647, -49.6625, _arc(-55.0, 16.0, 12.0, 1)),
+    (-49.6625, -39.7645, _arc(-58.5583, 8.8349, 20.0, 1)),
+    (-39.7645, -38.7220, Polynomial([-93.5767, -2.7475])),
+    (-38.7220, -28.3119, _arc(-25.5663, 17.6003, 14.0, -1)),
+    (-28.3119, -10.2297, Polynomial([-1.7902, -0.2])),
+    (-10.2297, 30.0, Polynomial([0.0, -0.025])),
+    (30.0, 60.0, Polynomial([1.251, -0.0667])),
+]
+#: EN 15302, wheel I: a cylinder whose fillet begins 5 mm outside the rolling circle
+_WHEEL_I: list[Zone] = [
+    (-70.0, -62.7647, _arc(-49.5, 9.51929, 20.5, 1)),
+    (-62.7647, -49.6625, _arc(-55.0, 16.00054, 12.0, 1)),
+    (-49.6625, -39.7640, _arc(-58.5583, 8.83545, 20.0, 1)),
+    (-39.7640, -39.0486, Polynomial([-93.5767, -2.7475])),
+    (-39.0486, -29.9231, _arc(-25.8929, 18.49733, 14.0, -1)),
+    (-29.9231, 5.0, _arc(5.0, math.sqrt(14375.0), 120.0, -1)),
+    (5.0, 30.0, Polynomial([math.sqrt(14375.0) - 120.0])),
+    (30.0, 60.0, Polynomial([1.89679, -0.0667])),
+]
 #: EN 13674-1, the head of 60E1 without inclination
 _60E1: list[Zone] = [
     (-36.0, -26.0265, _arc(-23.01603, 14.94915, 13.0, -1)),
@@ -95,9 +118,16 @@ _RAIL_A: list[Zone] = [
     (13.09890, 28.67090, _arc(14.29829, 79.508225, 80.0, -1)),
     (28.67090, 39.27050, _arc(26.33535, 13.598369, 13.0, -1)),
 ]
-_WHEELS = {"S1002": _S1002, "EN15302-A": _WHEEL_A, "EN15302-B": _WHEEL_B}
+_WHEELS = {
+    "S1002": _S1002,
+    "EN15302-A": _WHEEL_A,
+    "EN15302-B": _WHEEL_B,
+    "EN15302-H": _WHEEL_H,
+    "EN15302-I": _WHEEL_I,
+}
 _RAILS = {"60E1": _60E1, "UIC60": _60E1, "EN15302-A": _RAIL_A}
 _LEANING = {"en15302-a": 0.0}  # slope to add where none is given
+_GAUGE_FACES = {"en15302-a": -0.03242}  # m: at a gauge of 1435.16 mm the standard has its origin at 750 mm
 NAMES = {WHEEL: tuple(_WHEELS), RAIL: tuple(_RAILS)}
 
 
@@ -112,7 +142,8 @@ def standard_profile(name: str, kind: str, inclination: float | None = None) -> 
     made = Profile.from_points(name, kind, 1e-3 * points)
     if kind == WHEEL:
         return made
-    return made.inclined(_LEANING.get(name.lower(), 1 / 40) if inclination is None else inclination)
+    slope = _LEANING.get(name.lower(), 1 / 40) if inclination is None else inclination
+    return made.inclined(slope) if slope else replace(made, gauge_face=_GAUGE_FACES.get(name.lower()))
 
 
 def _sampled(zone: Zone) -> Array:

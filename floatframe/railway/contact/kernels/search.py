@@ -23,6 +23,7 @@ _HALVINGS = 12  # of a step, to find the end of the rail
 _SLIGHT = 0.01  # square of a tangent: below it six terms of the series of its angle leave 1e-14
 _STEEP = 10.0  # tangent of an angle that differs from none beyond the vertical by less than that
 _NARROW = 1e-8  # m: accuracy of the place nearest to the rail
+_ALMOST = 5e-6  # m: more than a place of the wheel's table, with radii of 6 mm, lies higher than the nearest beside it
 
 
 @inner
@@ -227,12 +228,21 @@ def nearest(contact, wheel, rail, view):
     """
     step, count = wheel[1], (len(wheel) - HEAD) // 2
     deep, at = -FAR, wheel[0]
-    for k in range(count):
-        s = wheel[0] + k * step
-        here = depth(contact, wheel, rail, view, s)
-        if here > deep:
-            deep, at = here, s
-    # three places around it close in
+    before = here = -FAR
+    for k in range(count + 1):
+        ahead = depth(contact, wheel, rail, view, wheel[0] + k * step) if k < count else -FAR
+        if here >= before and here > ahead and here > deep - _ALMOST:
+            top, place = closed_in(contact, wheel, rail, view, wheel[0] + (k - 1) * step, here)
+            if top > deep:
+                deep, at = top, place
+        before, here = here, ahead
+    return -deep, at
+
+
+@inner
+def closed_in(contact, wheel, rail, view, at, deep):
+    """How deep the wheel lies below the rail at most around a place of its table, and where."""
+    step = wheel[1]
     while step > _NARROW:
         step *= 0.5
         here = depth(contact, wheel, rail, view, at - step)
@@ -241,4 +251,4 @@ def nearest(contact, wheel, rail, view):
             deep, at = here, at - step
         elif there > deep:
             deep, at = there, at + step
-    return -deep, at
+    return deep, at
