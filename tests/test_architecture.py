@@ -29,7 +29,7 @@ ORDER = {
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
-        *("locks", "atomic", "import_log", "units", "conversion", "format", "deck", "native"),
+        *("locks", "atomic", "import_log", "units", "conversion", "format", "deck", "shapes", "native"),
         *("abaqus", "ansys", "nastran", "meshes", "results", "foreign", "mesh_file", "registry", "cards", "template"),
         "import_check",
     ],

@@ -71,6 +71,13 @@ if TYPE_CHECKING:
         uninterrupted as uninterrupted,
         write_csv as write_csv,
     )
+    from floatframe.io.shapes import (
+        LENGTHS as LENGTHS,
+        SHAPE_SUFFIXES as SHAPE_SUFFIXES,
+        MassProperties as MassProperties,
+        Surface as Surface,
+        read_shape as read_shape,
+    )
     from floatframe.io.template import write_template as write_template
     from floatframe.io.units import UNIT_SYSTEMS as UNIT_SYSTEMS, unit_system as unit_system
 else:

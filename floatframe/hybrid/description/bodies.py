@@ -13,6 +13,7 @@ from floatframe.hybrid.description.damping import Damping, kept_damping
 from floatframe.hybrid.description.on_track import OnTrack
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
+from floatframe.io import LENGTHS
 from floatframe.modal import ReducedBody
 
 Stiffening = Literal["auto", "off", "interface", "full"]
@@ -30,23 +31,58 @@ class RigidBody:
     diagonal are those of the tensor, for example xy = -Σ m x y. Without inertia the body is a point mass.
     The start pose and speed are those of the body frame; what is left out follows from the joints. `on_track` gives
     all of them at once for a body that runs on the track of the model.
+
+    shape: a file with its surface in body axes (.stl, .obj, .ply, .glb, .gltf, .step), which is drawn. With a density
+    [kg/m3] mass, centre and inertia are those of the solid; with a mass and nothing else, those of a homogeneous solid
+    of this mass; with inertia or com given the shape is only drawn. scale: the unit of the file, "mm" or metres.
     """
 
     name: str
-    mass: Scalar
-    inertia: Values = (0.0, 0.0, 0.0)
-    com: Vector = (0.0, 0.0, 0.0)
+    mass: Scalar | None = None
+    inertia: Values | None = None
+    com: Vector | None = None
     position: Vector | None = None  # (3,) of the origin in the world [m]
     rotation: Rotation | None = None  # body axes in the world
     velocity: Vector | None = None  # (3,) of the origin, world axes [m/s]
     angular_velocity: Vector | None = None  # (3,) body axes [rad/s]
     on_track: OnTrack | None = None
+    shape: str | Path | None = None
+    density: Scalar | None = None
+    scale: Scalar | None = None
 
     def __post_init__(self) -> None:
         _keep_start(self)
-        _keep(self, mass=kept(self.mass, self.where.key("mass"), ()))
-        _keep(self, inertia=kept(self.inertia, self.where.key("inertia"), (3,), (6,), (3, 3)))
-        _keep(self, com=kept(self.com, self.where.key("com"), (3,)))
+        _keep(self, mass=optional(self.mass, self.where.key("mass"), ()))
+        _keep(self, inertia=optional(self.inertia, self.where.key("inertia"), (3,), (6,), (3, 3)))
+        _keep(self, com=optional(self.com, self.where.key("com"), (3,)))
+        _keep(self, density=optional(self.density, self.where.key("density"), ()))
+        if not (isinstance(self.scale, str) and self.scale in LENGTHS):
+            _keep(self, scale=optional(self.scale, self.where.key("scale"), ()))
+        self._require_mass()
+
+    def _require_mass(self) -> None:
+        """Refuse a body whose mass is not said, or said twice."""
+        if not isinstance(self.shape, str | Path | None):
+            raise self.where.at("shape").error(f"found {type(self.shape).__name__}, expected the path of a file")
+        if self.shape is None:
+            for field in ("density", "scale"):
+                if getattr(self, field) is not None:
+                    raise self.where.at(field).error(
+                        f"found {field} without a shape; give shape, a file such as part.stl"
+                    )
+            if self.mass is None:
+                raise self.where.at("mass").error("'mass' is missing, expected mass [kg], or a shape with a density")
+        elif self.density is None and self.mass is None:
+            raise self.where.at("mass").error("'mass' is missing, expected mass [kg], or the density of the shape")
+        if self.density is not None:
+            for field in ("mass", "inertia", "com"):
+                if getattr(self, field) is not None:
+                    raise self.where.at(field).error(f"found {field} and density, expected one of them")
+
+    @property
+    def solid(self) -> bool:
+        """Whether centre and inertia are those of its shape."""
+        return self.shape is not None and self.inertia is None and self.com is None
 
     def __str__(self) -> str:
         return str(self.where)

@@ -26,7 +26,6 @@ from floatframe.hybrid.description import (
 from floatframe.hybrid.flat.body_frames import PreparedBodies, doubtful_frame
 from floatframe.hybrid.flat.checks import (
     geometric_terms,
-    inertia_tensor,
     interface_words,
     node_number,
     positive_limit,
@@ -35,6 +34,7 @@ from floatframe.hybrid.flat.checks import (
 from floatframe.hybrid.flat.model import FlatBody, FlatPlace
 from floatframe.hybrid.flat.parts import Part
 from floatframe.hybrid.flat.reuse import Reuse
+from floatframe.hybrid.flat.shapes import Shapes, mass_of_rigid
 from floatframe.modal import ReducedBody
 from floatframe.wording import did_you_mean
 
@@ -47,6 +47,7 @@ class Bodies:
     flat: list[FlatBody] = field(default_factory=list)
     number: dict[str, int] = field(default_factory=dict)
     prepared: PreparedBodies = field(default_factory=PreparedBodies)
+    shapes: Shapes = field(default_factory=Shapes)
 
     def add(self, part: Part, mistakes: Mistakes) -> None:
         """Take in the bodies of a part."""
@@ -64,7 +65,7 @@ class Bodies:
         position = scope.optional(body.position, where.key("position"))
         rotation = rotation_matrix(body.rotation, scope, where.key("rotation"))
         velocity = scope.optional(body.velocity, where.key("velocity"))
-        reduced, damping, held_ratios, given = None, np.zeros((0, 0)), None, None
+        reduced, damping, held_ratios, given, shape = None, np.zeros((0, 0)), None, None, None
         limits: tuple[float, ...] = ()
         doubts: list[str] = []
         if isinstance(body, FlexibleBody):
@@ -84,9 +85,9 @@ class Bodies:
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
             inertia = reduced.inertia.inertia_about_com
         else:
-            mass = positive_mass(scope.number(body.mass, where.key("mass")), where)
-            com = scope.array(body.com, where.key("com"))
-            inertia = inertia_tensor(scope.array(body.inertia, where.key("inertia")), where)
+            earlier = self.reuse.earlier(part, body.name)
+            shape = self.shapes.surface(body, scope, where, None if earlier is None else earlier.shape)
+            mass, com, inertia = mass_of_rigid(body, shape, scope, where)
         return FlatBody(
             name=name,
             mass=mass,
@@ -107,6 +108,7 @@ class Bodies:
             damping_given=given,
             held_ratios=held_ratios,
             doubts=tuple(doubts),
+            shape=shape,
         )
 
     def _reduced(self, part: Part, body: FlexibleBody, where: Where) -> tuple[ReducedBody, Array]:

@@ -15,6 +15,7 @@ from floatframe.errors import Where
 from floatframe.expressions import Expression, Table
 from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
 from floatframe.hybrid.flat.reuse import History
+from floatframe.io import Surface
 from floatframe.modal import ReducedBody
 from floatframe.railway import Profile, Track
 
@@ -66,6 +67,7 @@ class FlatBody(_Frozen):
     damping_given: Mapping[str, Any] | None = None  # what the user asked for; None for a rigid body
     held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
     doubts: tuple[str, ...] = ()  # what to warn of
+    shape: Surface | None = None  # of a rigid body, in its axes
 
     def differs_in_mass(self, other: FlatBody) -> bool:
         """Whether it differs from another rigid body in mass, centre of mass and inertia alone."""

@@ -53,10 +53,13 @@ _START = {
 
 BODY = {
     "name": NAME,
-    "mass": Key("mass [kg]", v.number, required=True),
+    "mass": Key("mass [kg]; left out with a density", v.number),
     "inertia": Key("about the centre of mass [kg m2]: 3 principal values, xx yy zz xy xz yz, or 3x3", v.numbers),
-    "com": Key("centre of mass in body axes [m]", v.numbers, default="[0, 0, 0]"),
+    "com": Key("centre of mass in body axes [m]", v.numbers, default="[0, 0, 0], or that of the shape"),
     **_START,
+    "shape": Key("the surface of the body, .stl .obj .ply .glb .gltf .step, relative to this file, body axes", v.path),
+    "density": Key("of the shape [kg/m3]: gives mass, com and inertia", v.number),
+    "scale": Key('the unit of the shape: "mm", "cm", "in", "ft", or a number of metres', v.length, default='"m"'),
 }
 FLEXIBLE = {
     "name": NAME,

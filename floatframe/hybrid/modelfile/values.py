@@ -24,6 +24,7 @@ from floatframe.hybrid.description import (
     translate,
 )
 from floatframe.hybrid.modelfile.locate import located
+from floatframe.io import LENGTHS
 from floatframe.tomlfile import (
     Key as Key,
     Spot,
@@ -55,6 +56,11 @@ def node(spot: Spot) -> int | str:
     if isinstance(spot.value, bool) or not isinstance(spot.value, int | str):
         raise spot.wrong("the number of a node, or its name in quotation marks")
     return spot.value
+
+
+def length(spot: Spot) -> Any:
+    """A unit of length by its name, or a number of metres."""
+    return spot.value if isinstance(spot.value, str) and spot.value in LENGTHS else number(spot)
 
 
 def text_or_path(spot: Spot) -> str | Path:

@@ -174,7 +174,8 @@ def _lines(head: str, values: Mapping[str, Any]) -> Iterator[str]:
 def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of an item; None stands for a key that is left out."""
     if isinstance(item, RigidBody):
-        return {key: getattr(item, key) for key in BODY} | {"on_track": _on_track(item.on_track, files)}
+        shape = None if item.shape is None else files.path(item.shape)
+        return {key: getattr(item, key) for key in BODY} | {"on_track": _on_track(item.on_track, files), "shape": shape}
     if isinstance(item, FlexibleBody):
         return _flexible(item, files)
     if isinstance(item, Instance):

@@ -22,6 +22,7 @@ from floatframe.viewer.drawing.hybrid_stress import StressField, stress_fields, 
 from floatframe.viewer.drawing.hybrid_traces import traced_path
 from floatframe.viewer.drawing.makers import scene_maker
 from floatframe.viewer.drawing.rigid_shapes import inertia_box, rigid_parts
+from floatframe.viewer.drawing.surfaces import surface_part
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
 
 if TYPE_CHECKING:
@@ -210,6 +211,9 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
             parts += [replace(part, name=body.name, carrier=number + 1) for part in drawn]
             continue
         given = {"carrier": number + 1, "color": "" if look.coloured else colours[number]}
+        if body.shape is not None:
+            parts.append(surface_part(body.name, body.shape, **given))
+            continue
         places = _places_on(system, number)
         rolls = axle_parts(system, number, **given) or round_body(system, number, **given)
         parts += rolls or rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
@@ -305,6 +309,8 @@ def _size(system: CompiledSystem, motion: Motion) -> float:
         own = [_places_on(system, number), body.com - half, body.com + half]
         if body.reduced is not None:
             own.append(body.reduced.nodes)
+        if body.shape is not None:
+            own = [_places_on(system, number), body.shape.points]
         pose = motion.frame[0, number + 1]
         points.append(np.concatenate(own) @ pose[:, :3].T + pose[:, 3])
     ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
