@@ -90,8 +90,21 @@ def _sentence(error: TyperException) -> str:
     return said.replace("Input should be", f"'{mistakes()[0]['input']}' must be")
 
 
+def _open_standard_streams() -> None:
+    """Give closed standard streams the null device: else the next file that is opened would take what is printed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest free number, which is this
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code."""
+    _open_standard_streams()
     gc.set_threshold(100_000, 50, 50)  # what is loaded stays: looking through it takes a tenth of a short command
     warnings.simplefilter(
         "ignore", RuntimeWarning

@@ -7,7 +7,7 @@ when the parameters are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, TypeAlias
@@ -166,35 +166,47 @@ def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: Where, m
             continue
         with mistakes.of(name):
             waiting[name] = parse(value, where=parameter(owner, name))
-    while lacking := {name: e.names - waiting.keys() - done.keys() for name, e in waiting.items()}:
+    users: dict[str, list[str]] = {}
+    for name, expression in waiting.items():
+        for one in expression.names:
+            users.setdefault(one, []).append(name)
+    asked: Iterable[str] = [*waiting]
+    while lacking := {
+        name: used
+        for name in asked
+        if name in waiting and (used := [one for one in waiting[name].names if not (one in waiting or one in done)])
+    }:
         for name, used in lacking.items():
-            if used:
-                expression, word = waiting.pop(name), min(used)
-                text = f"unknown parameter '{word}' in '{expression}'{did_you_mean(word, raw.keys() - {name})}"
-                mistakes.add(expression.problem(text, missing=word), name)
-        if not any(lacking.values()):
-            break
-    while waiting:
-        ready = [name for name, expression in waiting.items() if not expression.names & waiting.keys()]
-        if not ready:
-            circle = " -> ".join(_circle(waiting))
-            text = f"the parameters {circle} depend on each other; give one a number"
-            mistakes.add(owner.at("parameters").error(text), *waiting)
-            break
-        for name in ready:
-            expression = waiting.pop(name)
+            expression, word = waiting.pop(name), min(used)
+            text = f"unknown parameter '{word}' in '{expression}'{did_you_mean(word, raw.keys() - {name})}"
+            mistakes.add(expression.problem(text, missing=word), name)
+        asked = [user for name in lacking for user in users.get(name, ())]
+    open_names = {name: sum(one in waiting for one in expression.names) for name, expression in waiting.items()}
+    ready = [name for name, count in open_names.items() if not count]
+    for name in ready:  # which grows
+        expression = waiting.pop(name)
+        if all(one in done for one in expression.names):
             with mistakes.of(name):
                 done[name] = expression.evaluate(done)
-        # what uses a parameter without a value has none itself
-        for name in [name for name, expression in waiting.items() if expression.names - waiting.keys() - done.keys()]:
+        else:  # what uses a parameter without a value has none itself
             mistakes.lost.add(name)
-            del waiting[name]
+        for user in users.get(name, ()):
+            open_names[user] -= 1
+            if not open_names[user]:
+                ready.append(user)
+    if waiting:
+        circle = " -> ".join(_circle(waiting))
+        text = f"the parameters {circle} depend on each other; give one a number"
+        mistakes.add(owner.at("parameters").error(text), *waiting)
     return done
 
 
 def _circle(waiting: Mapping[str, Expression]) -> list[str]:
     """Return names that need each other, the first one again at the end."""
-    path = [min(waiting)]
-    while path.count(path[-1]) < 2:
-        path.append(min(waiting[path[-1]].names & waiting.keys()))
-    return path[path.index(path[-1]) :]
+    path: dict[str, None] = {}
+    name = min(waiting)
+    while name not in path:
+        path[name] = None
+        name = min(one for one in waiting[name].names if one in waiting)
+    names = [*path]
+    return [*names[names.index(name) :], name]

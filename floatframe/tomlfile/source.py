@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,10 @@ from floatframe.userfiles import file_bytes, require_regular
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _OURS = "floatframe-"  # in the format that all our files state
+_DEEPEST = 64  # parts of a key, for each of which the parser looks at all before it
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+_DEEP_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}\.[ \t]*){{{_DEEPEST}}}", re.MULTILINE)
+_MANY_DIGITS = re.compile(r"[0-9A-Fa-f_]{250}")  # the largest number of 64 bits has 309
 _STATED = re.compile(r"""\ufeff?\s*format\s*=\s*["']([^"']*)["']""")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
@@ -225,14 +230,29 @@ def parsed_source(path: Path, raw: bytes) -> Source:
     """Parse TOML that stands in a file, or did when it was stored elsewhere; files it names are beside `path`."""
     # line breaks as tomllib sees them
     text = _decoded(path, raw).replace("\r\n", "\n")
+    if deep := _DEEP_KEY.search(text):
+        line = text.count("\n", 0, deep.start() + 1) + 1
+        raise ReadError(f"{path}:{line}: a key has more than {_DEEPEST} parts; use shorter keys", path=path, line=line)
     try:
         content = tomllib.loads(text)
         lines = toml_lines(text)
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, str(error)) from None
+    except ValueError:  # of a whole number with more digits than Python takes
+        raise ReadError(f"{path}: it has a number of thousands of digits; write it as 1.2e3", path=path) from None
     except RecursionError:
         raise ReadError(f"{path}: its lists or tables are nested too deeply", path=path) from None
-    return Source(path, text, hashlib.sha256(raw).hexdigest(), content, lines)
+    source = Source(path, text, hashlib.sha256(raw).hexdigest(), content, lines)
+    if _MANY_DIGITS.search(text):
+        _require_range(source)
+    return source
+
+
+def _require_range(source: Source) -> None:
+    """Refuse whole numbers for which there are no floating ones."""
+    for spot in source.root.leaves():
+        if isinstance(spot.value, int) and abs(spot.value) > sys.float_info.max:
+            raise spot.error(f"{spot.key} is a number of more than 300 digits, expected a smaller one")
 
 
 def _decoded(path: Path, raw: bytes) -> str:

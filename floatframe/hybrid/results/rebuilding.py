@@ -38,7 +38,7 @@ def rebuilt(run: Source, model: str | Path | None = None) -> CompiledSystem:
                 "run, or give its model file (model=, on the command line --model)"
             ) from error
     else:
-        reason = run.meta.settings.get(NOT_KEPT, "")
+        reason = run.meta.setting(NOT_KEPT, str)
         raise ModelError(
             f"run '{path.name}' has no model text to rebuild its bodies from{f' ({reason})' if reason else ''}; "
             "give its model file (model=, on the command line --model) or its system"
@@ -63,7 +63,7 @@ def rebuilt(run: Source, model: str | Path | None = None) -> CompiledSystem:
 
 def _compiled(run: Source, reader: PartReader, source: ModelSource) -> CompiledSystem:
     """Compile the model of a file with the parameters that were given other values for the run."""
-    parameters: dict[str, Any] = dict(run.meta.settings.get("parameters") or {})
+    parameters: dict[str, Any] = dict(run.meta.setting("parameters", dict) or {})
     model, _, _ = read_whole(reader, source, parameters, _placed)
     try:
         return assemble(model.flatten(), CompiledSystem)

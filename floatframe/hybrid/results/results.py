@@ -80,13 +80,17 @@ class Results:
     @property
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose forces and torques are one of many sets that balance, because constraints are redundant."""
-        return tuple(self.meta.settings.get(AMBIGUOUS, ()))
+        return tuple(map(str, self.meta.setting(AMBIGUOUS, list, tuple) or ()))
 
     @cached_property
     def gravity(self) -> Array:
         """Of the model (3,), world axes [m/s²]."""
-        known = self.meta.settings.get(GRAVITY)
-        return np.array(system_of(self).model.gravity if known is None else known, dtype=float)
+        known = self.meta.setting(GRAVITY, list, tuple)
+        if known is None:
+            return np.array(system_of(self).model.gravity, dtype=float)
+        if len(known) != 3 or not all(isinstance(x, int | float) for x in known):
+            raise ModelError(f"the setting '{GRAVITY}' of the run is not a vector; run the simulation again.")
+        return np.array(known, dtype=float)
 
     @cached_property
     def t(self) -> Array:

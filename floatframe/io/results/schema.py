@@ -82,7 +82,19 @@ class ResultMeta:
         if self.nq < 0 or self.nv < 0:
             raise ModelError(f"a result has {self.nq} coordinates and {self.nv} velocities; both must be 0 or more.")
         column_slices(self.statistics)
+        if not isinstance(self.settings, Mapping):
+            raise ModelError("the settings of a simulation must be named values.")
         _ = self.settings_text
+
+    def setting(self, name: str, *kinds: type) -> Any:
+        """Return a setting, None if it is not kept; a file may be edited, so one of another kind is refused."""
+        found = self.settings.get(name)
+        if found is not None and not isinstance(found, kinds):
+            raise ModelError(
+                f"the setting '{name}' of the run is of the kind {type(found).__name__}, expected "
+                f"{' or '.join(kind.__name__ for kind in kinds)}; the file was edited, run the simulation again."
+            )
+        return found
 
     @property
     def model_sha256(self) -> str:

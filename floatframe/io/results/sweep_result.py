@@ -47,6 +47,20 @@ class SweepResult:
             raise ModelError("a sweep with random parameters needs as many samples as its axis 'sample' has values.")
         if not set(self.states) <= {WAITING, DONE, FAILED}:
             raise ModelError(f"a sweep has points in states {sorted(set(self.states))}.")
+        if not isinstance(self.settings, Mapping):
+            raise ModelError("the settings of a sweep must be named values.")
+        self._require_axes()
+
+    def _require_axes(self) -> None:
+        """Refuse values that are not finite numbers, and choices without a text for each of them."""
+        choices = self.settings.get("choices", {})
+        if not (isinstance(choices, Mapping) and all(isinstance(texts, list | tuple) for texts in choices.values())):
+            raise ModelError("the choices of a sweep must be lists of texts by the names of parameters.")
+        for name, values in (*self.parameters.items(), *self.samples.items()):
+            if not all(map(math.isfinite, values)):
+                raise ModelError(f"the parameter '{name}' of a sweep has values that are not finite numbers.")
+            if name in choices and not all(1 <= round(value) <= len(choices[name]) for value in values):
+                raise ModelError(f"the parameter '{name}' of a sweep has other values than its choices.")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -61,7 +75,7 @@ class SweepResult:
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
         """The texts for which the numbers of a parameter stand, counted from 1, where it took what is not a number."""
-        return {name: tuple(texts) for name, texts in self.settings.get("choices", {}).items()}
+        return {name: tuple(map(str, texts)) for name, texts in self.settings.get("choices", {}).items()}
 
     def word(self, name: str, value: float) -> str:
         """Return a value of a parameter as people read it."""

@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import os
+import re
 import struct
 import zlib
 from dataclasses import replace
@@ -64,10 +65,8 @@ def scene_html(scene: Scene, mode: int = 1, amplitude: Amplitude = "auto", most:
         "@SCRIPT@": web_text("chart.js", "scene.js"),
         "@DATA@": _packed(scene, first, amplitude),
     }
-    text = web_text("scene.html")
-    for mark, content in parts.items():
-        text = text.replace(mark, content, 1)
-    return text
+    # in one pass: a mark in what is put in, such as a title, is text
+    return re.sub("@[A-Z]+@", lambda found: parts[found[0]], web_text("scene.html"))
 
 
 class _Store:
@@ -107,7 +106,13 @@ def _packed(scene: Scene, first: int, amplitude: Amplitude) -> str:
             for label in scene.labels
         ],
     }
-    head = json.dumps(description, allow_nan=False).encode()
+    try:
+        head = json.dumps(description, allow_nan=False).encode()
+    except ValueError as error:
+        raise ModelError(
+            f"'{scene.title or 'the scene'}' has positions that are not finite numbers and cannot be drawn; look for "
+            "NaN and far too large numbers in the file"
+        ) from error
     # arrays start at multiples of four
     whole = struct.pack("<I", len(head)) + head + bytes(-len(head) & 3) + b"".join(store.pieces)
     return base64.b64encode(zlib.compress(whole, 6)).decode("ascii")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -78,6 +79,8 @@ def plot_campbell(
     if len(names) != count:
         raise ModelError(f"plot: {len(names)} names for {count} modes.")
     top = 1.08 * float(np.nanmax(frequency))
+    if not (math.isfinite(top) and np.isfinite(speed).all()):
+        raise ModelError("plot: frequencies or what they depend on are not finite numbers; correct them in the file.")
     with saved_figure(path, 8.5, 5.0, title) as figure:
         axes = figure.add_subplot()
         for name, line in zip(names, frequency.T, strict=True):

@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from PIL import Image
 import floatframe as ff
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.notebook import load_ipython_extension
+from floatframe.viewer.scene import Label
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.moving_scene import crank_and_spring
 from tests.viewer.opened_page import MOVED, Opened
@@ -175,7 +177,6 @@ def test_runs_and_complex_modes_play(browser, tmp_path):
 
 
 def test_text_in_names_cannot_become_script(browser, beam, tmp_path):
-    from dataclasses import replace
 
     wild = replace(beam, name="</script><script>window.bad = 1</script>")
     path = ff.viewer.page(wild, tmp_path / "wild.html", modes=ff.modal.eigenmodes(beam, n=1, fixed=["start"]))
@@ -183,6 +184,17 @@ def test_text_in_names_cannot_become_script(browser, beam, tmp_path):
     assert shown.page.evaluate("window.bad") is None
     assert "</script>" in shown.page.inner_text("#title")
     assert not shown.errors
+
+
+def test_marks_of_the_page_in_a_title_are_text(beam):
+    title = "@DATA@ @SCRIPT@ @STYLE@"
+    assert f"<title>{title}</title>" in scene_html(replace(ff.viewer.scene_of(beam), title=title))
+
+
+def test_positions_that_are_not_finite_are_refused_with_a_sentence(beam):
+    label = Label("a", (float("nan"), 0.0, 0.0))
+    with pytest.raises(ff.ModelError, match="not finite numbers and cannot be drawn"):
+        scene_html(replace(ff.viewer.scene_of(beam), labels=(label,)))
 
 
 def test_pages_are_self_contained_and_small(body, tmp_path):

@@ -125,6 +125,7 @@ def test_units_of_densities(unit, expected):
         (lambda p: viewer.plot_mac(np.full((2, 2), 2.0), p), ff.ModelError, "0 … 1"),
         (lambda p: viewer.plot_errors([1, 2], {"a": [1]}, p), ff.ModelError, "one value per number"),
         (lambda p: viewer.plot_campbell(np.arange(3), np.ones((2, 2)), p), ff.ModelError, "expected"),
+        (lambda p: viewer.plot_campbell(np.arange(2), np.full((2, 2), np.inf), p), ff.ModelError, "not finite"),
         (lambda p: viewer.Curve("a", "m", T, np.ones((4000, 3))), ff.ModelError, "one curve per component"),
     ],
 )
