@@ -29,6 +29,7 @@ from floatframe.hybrid.kernels.tree import (
     composite_bodies,
     inertia_wrenches,
     joint_space_inertia,
+    motions,
     positions,
     project_wrenches,
     start_wrenches,
@@ -38,6 +39,7 @@ from floatframe.native import FLOAT, WHOLE
 
 # what an evaluation does, as bits; positions are brought up to date unless they are PLACED by the one before
 VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE, PLACED = 1, 2, 4, 8, 16, 32, 64, 128
+GATHERED = 256  # accelerations and loads stay in the links; in the residual is only what acts along coordinates
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
@@ -61,12 +63,15 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     if what & MASS:
         mass_matrix(tables, data, M)
     if what & VELOCITY:
-        velocities(links, data.links, data.dofs, v)
+        if what & (INERTIA | CONVECTIVE):
+            motions(links, data.links, data.dofs, v, acc, tables.gravity)
+        else:
+            velocities(links, data.links, data.dofs, v)
         for i in range(len(flexible)):
             shape_rates(flexible[i], pool, data.pool, v)
         marker_velocities(tables.markers, data.markers, flexible, data.links, data.pool, v)
         coordinate_rates(tables.coordinates, data.coordinates, data.markers, v)
-    if what & (INERTIA | CONVECTIVE):
+    elif what & (INERTIA | CONVECTIVE):
         accelerations(links, data.links, data.dofs, v, acc, tables.gravity)
     if what & CONVECTIVE:
         marker_accelerations(tables.markers, data.markers, flexible, data.links, pool, data.pool, q, v, acc)
@@ -80,6 +85,8 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
             apply_forces(tables, data, residual)
         if len(lam) > 0:
             apply_reactions(tables, data, lam, residual)
+        if what & GATHERED:
+            return
         start_wrenches(data.links)
         if what & INERTIA:
             inertia_wrenches(links, data.links)

@@ -127,6 +127,33 @@ def accelerations(links, link_data, dof_data, v, a, gravity):
 
 
 @inner
+def motions(links, link_data, dof_data, v, a, gravity):
+    """Velocities and accelerations of all links in one sweep."""
+    put(link_data[0].a, (-gravity[0], -gravity[1], -gravity[2]))
+    for i in range(1, len(links)):
+        link, here = links[i], link_data[i]
+        parent = link_data[link.parent]
+        w = parent.w
+        arm = difference(here.p, parent.p)
+        carried = cross(w, arm)
+        put(here.w, w)
+        put(here.v, parent.v)
+        add(here.v, carried)
+        put(here.e, parent.e)
+        put(here.a, parent.a)
+        add(here.a, cross(parent.e, arm))
+        add(here.a, cross(w, carried))
+        for j in range(link.iv, link.iv + link.nv):
+            x = dof_data[j]
+            add_scaled(here.w, v[j], x.angular)
+            add_scaled(here.v, v[j], x.linear)
+            add_scaled(here.e, a[j], x.angular)
+            add_scaled(here.a, a[j], x.linear)
+            add_scaled(here.a, 2.0 * v[j], cross(w, x.linear))
+        add(here.e, cross(w, difference(here.w, w)))
+
+
+@inner
 def clear_loads(link_data):
     for i in range(len(link_data)):
         put(link_data[i].load, (0.0, 0.0, 0.0))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         factor_constrained as factor_constrained,
         factor_dense as factor_dense,
         factor_matrix as factor_matrix,
+        is_open as is_open,
         lightness_of as lightness_of,
         matrices as matrices,
         row_times as row_times,
@@ -32,5 +33,6 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
     from floatframe.hybrid.kernels.linear.fronts import REGULAR as REGULAR
+    from floatframe.hybrid.kernels.linear.open_tree import accelerate_open as accelerate_open
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -58,6 +58,17 @@ def add_to_parent(A, d, P):
 
 
 @inner
+def add_wrench(target, wrench, d):
+    """target (6,) += a wrench seen from an origin d (3,) before its own."""
+    target[0] += wrench[0]
+    target[1] += wrench[1]
+    target[2] += wrench[2]
+    target[3] += wrench[3] + d[1] * wrench[2] - d[2] * wrench[1]
+    target[4] += wrench[4] + d[2] * wrench[0] - d[0] * wrench[2]
+    target[5] += wrench[5] + d[0] * wrench[1] - d[1] * wrench[0]
+
+
+@inner
 def articulated_factor(links, link_data, dof_data, tree_links, tree_dofs):
     """Factor M + diag(tree_dofs.extra) at the poses in the workspace, which the factors keep. False if singular."""
     for i in range(len(links)):
@@ -110,16 +121,15 @@ def articulated_solve(links, tree_links, tree_dofs, f):
             for r in range(6):
                 p[r] += share * u[r]
         if link.parent > 0:
-            P = tree_links[link.parent].wrench
-            d0, d1, d2 = difference(tree_links[i].p, tree_links[link.parent].p)
-            P[0] += p[0]
-            P[1] += p[1]
-            P[2] += p[2]
-            P[3] += p[3] + d1 * p[2] - d2 * p[1]
-            P[4] += p[4] + d2 * p[0] - d0 * p[2]
-            P[5] += p[5] + d0 * p[1] - d1 * p[0]
-    for r in range(6):
-        tree_links[0].wrench[r] = 0.0
+            parent = tree_links[link.parent]
+            add_wrench(parent.wrench, p, difference(tree_links[i].p, parent.p))
+    spread_out(links, tree_links, tree_dofs, f)
+
+
+@inner
+def spread_out(links, tree_links, tree_dofs, f):
+    """The sweep out: f (nv,), of every dof what the sweep in left of its force, becomes its acceleration."""
+    tree_links[0].wrench[:] = 0.0
     for i in range(1, len(links)):
         link = links[i]
         a, A = tree_links[i].wrench, tree_links[link.parent].wrench

@@ -13,7 +13,7 @@ The multiplier inside is -lam, so that all of it is symmetric: M x + G^T y = f, 
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.constraints import add_constraint_row
-from floatframe.hybrid.kernels.linear.articulated import add_to_parent, own_inertia
+from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, own_inertia
 from floatframe.hybrid.kernels.options import apart, inner
 from floatframe.hybrid.kernels.vectors import cross, difference, dot, put, turn, turn_back
 
@@ -282,17 +282,6 @@ def factor_tree(tables, data, w, cv, cq):
             for p in range(count):
                 add_wrench(w.open[w.open[entry + p].above].b, w.open[entry + p].b, arm)
     return True
-
-
-@inner
-def add_wrench(target, wrench, d):
-    """target (6,) += a wrench seen from an origin d (3,) before its own."""
-    target[0] += wrench[0]
-    target[1] += wrench[1]
-    target[2] += wrench[2]
-    target[3] += wrench[3] + d[1] * wrench[2] - d[2] * wrench[1]
-    target[4] += wrench[4] + d[2] * wrench[0] - d[0] * wrench[2]
-    target[5] += wrench[5] + d[0] * wrench[1] - d[1] * wrench[0]
 
 
 @inner

@@ -7,7 +7,7 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
-from floatframe.hybrid.kernels.linear import factor_constrained, matrices, solve_step
+from floatframe.hybrid.kernels.linear import accelerate_open, factor_constrained, is_open, matrices, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     NOT_A_NUMBER,
@@ -15,13 +15,22 @@ from floatframe.hybrid.kernels.stepping import (
     OPENED,
     REACHED,
     SINGULAR,
+    TREE,
 )
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.invariants import keep_invariants
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.stabilised import demand_accelerations
 from floatframe.hybrid.kernels.steps.states import states_are_numbers
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, VELOCITY, evaluate_now
+from floatframe.hybrid.kernels.system import (
+    ALL_FORCES,
+    APPLIED,
+    CONVECTIVE,
+    GATHERED,
+    INERTIA,
+    VELOCITY,
+    evaluate_now,
+)
 from floatframe.hybrid.kernels.tree import move
 
 CLOSINGS = 20  # corrections of the coordinates; near a singular position each closes three quarters of a gap
@@ -75,9 +84,15 @@ def find_accelerations(tables, data, w, s, t):
         w.x[i] = 0.0
     for k in range(nl):
         w.lam[k] = 0.0
+    s.evaluations += 1
+    if w.traits.tree == TREE and is_open(w):
+        evaluate_now(tables, data, w, t, VELOCITY | INERTIA | APPLIED | GATHERED, w.residual)
+        for i in range(nv):
+            w.x[i] = -w.residual[i]
+        w.traits.along = TREE
+        return accelerate_open(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs, w.x)
     what = ALL_FORCES | matrices(w.traits.tree == 1)
     evaluate_now(tables, data, w, t, what | CONVECTIVE if nl > 0 else what, w.residual)
-    s.evaluations += 1
     if not factor_constrained(tables, data, w):
         return False
     for r in range(nv):
