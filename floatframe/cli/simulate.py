@@ -63,7 +63,7 @@ class Steps:
         None
     )
     solver: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How steps find accelerations: auto, dec, cbm, dense.")
+        str | None, typer.Option(metavar="NAME", help="How steps find accelerations: auto, dec, cbm, lgr, itr, dense.")
     ] = None
 
 

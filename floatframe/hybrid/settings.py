@@ -16,7 +16,7 @@ from floatframe.wording import chain, did_you_mean
 ENFORCED = "enforced"  # velocity constraints, inside the steps
 PROPOSED = "proposed"  # stabilisation with an a = b that a trial of the run found good
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
-SOLVERS = ("auto", "dec", "cbm", "dense")
+SOLVERS = ("auto", "dec", "cbm", "lgr", "itr", "dense")
 STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
@@ -37,8 +37,9 @@ class SolverOptions:
     stabilisation: Any = None
     # "energy", "momentum", "angular_momentum" (or .x, .y, .z of them), expressions: explicit steps keep their values
     conserve: Sequence[str] = ()
-    # how steps find accelerations: "dec" along the tree, loops and flexible bodies too; "cbm" composite bodies with a
-    # sparse factor, for open trees of rigid bodies; "dense"; "auto" for the fastest
+    # how steps find accelerations: "dec" along the tree, loops and flexible bodies too; "dense"; for open trees of
+    # rigid bodies "cbm" composite bodies with a sparse factor, "lgr" by the forces in the joints, "itr" iterations
+    # with an inverse that is kept from step to step; "auto" for the fastest
     solver: str = "auto"
     step_min: float | None = None  # shortest and longest of controlled steps [s]
     step_max: float | None = None

@@ -96,6 +96,7 @@ WORK = bundle(
     steps=order.ROW_STEP,
     lists=WHOLES,
     numbers=FLOATS,
+    bodies=order.JOINTED,
     kq=MATRIX,
     kv=MATRIX,
     kz=MATRIX,

@@ -17,7 +17,7 @@ from floatframe.hybrid.kernels.layout import (
     WHEEL_ON_TRACK,
     Tables,
 )
-from floatframe.hybrid.kernels.order import Elimination, no_elimination
+from floatframe.hybrid.kernels.order import JOINTED, Elimination, Jointed, elimination, no_elimination
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -124,7 +124,8 @@ _STEPPING = np.dtype(
 STEPPING = np.dtype((np.record, _STEPPING))
 
 # how linear systems are solved
-DENSE, TREE, COMPOSITE = range(3)
+DENSE, TREE, COMPOSITE, FIRST_KIND, ITERATIVE = range(5)
+ITERATION_NUMBERS = 5  # at the start of Work.numbers, before the inverse that iterations keep
 # how deviations from the constraints are made to return
 NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION = 0.0, 1.0, 2.0, 3.0
 # forms of step formulas
@@ -294,7 +295,7 @@ HELD_STEP = np.dtype([("number", "f8"), *_WATCHED], align=True)
 _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
-        ("tree", "i8"),  # how systems are solved: DENSE, along the TREE, or COMPOSITE bodies
+        ("tree", "i8"),  # how systems are solved: DENSE, along the TREE, by COMPOSITE bodies, …
         ("along", "i8"),  # how the factors at hand were made
         ("slots", "i8"),  # of pairs of rows, at the start of Work.numbers
         ("given", "i8"),  # from a coefficient as eliminated to the same as given, in Work.numbers
@@ -356,6 +357,7 @@ class Work(NamedTuple):
     steps: AnyArray  # ROW_STEP (nlambda,)
     lists: IntArray
     numbers: Array
+    bodies: AnyArray  # JOINTED (nbody,), for equations of the first kind, see order.jointed
     # derivatives of the stages of a Runge-Kutta step, and of the state it led to
     kq: Array  # (STAGES, nq)
     kv: Array  # (STAGES, nv)
@@ -378,7 +380,7 @@ class Work(NamedTuple):
 CARRIED = (
     *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "held", "contacts", "events", "G", "A"),
     *("sliding", "rubs", "answers"),
-    *("rows", "tree_links", "tree_dofs", "open", "steps", "numbers"),
+    *("rows", "tree_links", "tree_dofs", "open", "steps", "numbers", "bodies"),
     *("kq", "kv", "kz", "slopes", "eliminated", "power", "invariants", "history"),
 )
 
@@ -445,6 +447,7 @@ def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) 
         steps=empty.steps,
         lists=empty.lists,
         numbers=empty.numbers,
+        bodies=np.zeros(0, JOINTED),
         kq=np.zeros((STAGES, nq)),
         kv=np.zeros((STAGES, nv)),
         kz=np.zeros((STAGES, nz)),
@@ -477,6 +480,18 @@ def by_composite_bodies(w: Work, tables: Tables) -> Work:
         run.append(run[previous] if previous == j - 1 and j > 0 else j)
     w.tree_dofs["run"] = run
     return w
+
+
+def by_joints(w: Work, bodies: Jointed) -> Work:
+    """The workspace of an open tree of rigid bodies that is solved by Lagrange's equations of the first kind."""
+    w.traits.tree = FIRST_KIND
+    return w._replace(bodies=bodies.bodies.copy(), lists=bodies.lists, numbers=np.zeros(bodies.size))
+
+
+def by_iterations(w: Work, tables: Tables) -> Work:
+    """The workspace of an open tree of rigid bodies that is solved iteratively, with an inverse that is kept."""
+    w.traits.tree = ITERATIVE
+    return w._replace(fronts=elimination(tables).fronts, numbers=np.zeros(ITERATION_NUMBERS + len(w.v) ** 2))
 
 
 def room_for_invariants(w: Work, kinds: Sequence[tuple[int, int]]) -> Work:

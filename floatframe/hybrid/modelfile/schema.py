@@ -385,8 +385,8 @@ SIMULATE = {
     "rtol": Key("relative tolerance of controlled steps", v.number),
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
     "solver": Key(
-        'how steps find accelerations: "dec" along the tree, "cbm" composite bodies (open trees of rigid bodies), '
-        '"dense"',
+        'how steps find accelerations: "dec" along the tree, "dense"; for open trees of rigid bodies also "cbm" '
+        'composite bodies, "lgr" forces in the joints, "itr" iterations',
         v.text,
         default='"auto"',
     ),

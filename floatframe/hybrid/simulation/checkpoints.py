@@ -19,8 +19,10 @@ from floatframe.hybrid.kernels import HELD_STEP, ONE_STEP, RADAU, RUNGE_KUTTA, S
 _FIXED = (
     *("lead", "dof", "together", "element", "kind", "index"),
     *("shares", "row", "above", "place", "near", "count", "pairs", "first", "last", "split", "run", "previous"),
+    *("link", "parent", "carrier", "n", "siblings", "family", "rank", "width"),
 )
 _BELOW = {"pivot": 0, "after": 1, "held": None, "factored": None}  # what may be added to the length; None: 0 or 1
+_AT_MOST = {"rows": 6}
 _AS_SET = ("stages", "rtol", "newton_tolerance", "passes", "project", "enforce", "stabilise", "value_gain", "rate_gain")
 _COUNTS = ("steps", "iterations", "evaluations", "refreshes", "rejected", "leg_count", "contact_cuts", "unresolved")
 _FINITE = ("time", "before_time", "horizon", "span", "last_h", "h", "h_min", "h_max")
@@ -77,6 +79,8 @@ def _require_indices(name: str, found: AnyArray, target: AnyArray) -> None:
             more = _BELOW[field]
             most = 2 if more is None else len(values) + more
             sound = bool(((values >= 0) & (values < most)).all())
+        elif field in _AT_MOST and values.dtype.kind == "i":
+            sound = bool(((values >= 0) & (values <= _AT_MOST[field])).all())
         else:
             continue
         if not sound:

@@ -23,10 +23,11 @@ from floatframe.hybrid.assembly import (
 )
 from floatframe.hybrid.kernels import (
     CARRIED,
-    COMPOSITE,
     DELAYED,
     DENSE,
     FIXED_RUNGE_KUTTA,
+    ITERATION_NUMBERS,
+    ITERATIVE,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
     ONE_STEP,
@@ -350,7 +351,7 @@ class Compiled:
     def _arrays(self) -> dict[str, AnyArray]:
         """The arrays a run goes on from, by their names in a checkpoint."""
         # dense matrices of large systems are left out where nothing reads them
-        left_out = ("A", "G") if self.work.traits.along == TREE else ()
+        left_out = ("A", "G") if self.work.traits.along == self.work.traits.tree == TREE else ()
         arrays = {f"work.{name}": getattr(self.work, name) for name in CARRIED if name not in left_out}
         if isinstance(self.own, Collocation):
             arrays |= {f"stages.{name}": array for name, array in self.own._asdict().items()}
@@ -361,7 +362,10 @@ class Compiled:
         if self.work.traits.tree == TREE:
             return DENSE if "work.A" in content else TREE
         plain = found["kind"] in (RUNGE_KUTTA, RADAU) or (found["level"] == 0.0 and len(self.work.states) == 0)
-        return COMPOSITE if self.work.traits.tree == COMPOSITE and plain else DENSE
+        if plain and self.work.traits.tree == ITERATIVE:
+            numbers = checkpoints.numbers(content, "work.numbers", self.work.numbers.shape)
+            return TREE if numbers[ITERATION_NUMBERS - 1] == 1.0 else ITERATIVE
+        return int(self.work.traits.tree) if plain else DENSE
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""

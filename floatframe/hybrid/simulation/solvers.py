@@ -1,6 +1,8 @@
-"""Which solver finds the accelerations inside the steps: along the tree, by composite bodies, or dense equations."""
+"""Which solver finds the accelerations inside the steps, one for all systems or for open trees of rigid bodies."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import (
@@ -8,28 +10,51 @@ from floatframe.hybrid.kernels import (
     Work,
     along_tree,
     by_composite_bodies,
+    by_iterations,
+    by_joints,
     elimination,
+    first_thin,
     is_open_tree,
+    jointed,
 )
 from floatframe.hybrid.settings import SIMULATE
+
+OF_OPEN_TREES = ("cbm", "lgr", "itr")
 
 
 def order_for(system: CompiledSystem, solver: str) -> Elimination | None:
     """The order of a solver along the tree, None for the others; solvers that a system cannot use are refused."""
-    if solver == "cbm" and not is_open_tree(system.tables):
+    if solver in OF_OPEN_TREES and not is_open_tree(system.tables):
         count, bodies = system.nlambda, len(system.tables.flexible)
         found = [f"{count} constraint rows"] * (count > 0) + [f"{bodies} flexible bodies"] * (bodies > 0)
         raise SIMULATE.at("solver").error(
-            f"solver 'cbm' is for open trees of rigid bodies, found {' and '.join(found)}; use 'dec', which "
+            f"solver '{solver}' is for open trees of rigid bodies, found {' and '.join(found)}; use 'dec', which "
             "takes loops and flexible bodies, or leave it out"
+        )
+    if solver == "lgr" and (thin := first_thin(system.tables)):
+        raise SIMULATE.at("solver").error(
+            f"solver 'lgr' divides by the inertia of every body, found {_body_of(system, thin)} without mass or "
+            "without inertia about some axis; give it both, or use 'dec'"
         )
     if solver == "auto":
         return system.order
     return elimination(system.tables) if solver == "dec" else None
 
 
+def _body_of(system: CompiledSystem, link: int) -> str:
+    """The name of the body that a link carries or leads to."""
+    carried = {carrier.link: body for body, carrier in system.index.tree.carriers.items()}
+    while link not in carried:
+        link = int(np.flatnonzero(system.tables.links["parent"] == link)[0])
+    return f"'{system.model.bodies[carried[link]].name}'"
+
+
 def with_solver(w: Work, system: CompiledSystem, solver: str, order: Elimination | None) -> Work:
     """The workspace of a system for steps with a solver and its order."""
     if solver == "cbm":
         return by_composite_bodies(w, system.tables)
+    if solver == "lgr":
+        return by_joints(w, jointed(system.tables))
+    if solver == "itr":
+        return by_iterations(w, system.tables)
     return w if order is None else along_tree(w, order)

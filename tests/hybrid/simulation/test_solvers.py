@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.equations import tree_matrices
 from floatframe.errors import ModelError
-from floatframe.hybrid.kernels import TASK_ACCELERATE, do, new_work
+from floatframe.hybrid.kernels import REACHED, TASK_ACCELERATE, do, new_work
+from floatframe.hybrid.kernels.linear import RENEWED, TURNS
 from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from tests.hybrid import random_systems as make
 from tests.hybrid.closed_trees import four_bars, ring
 
 KINDS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "screw", "free", "general")
 EPS = np.finfo(float).eps
+SOLVERS = ("dec", "cbm", "lgr", "itr", "dense")
 
 
 def chain(count):
@@ -41,11 +44,17 @@ def star(count):
 
 
 def accelerations(system, state, solver):
-    now = system.evaluation(state)
     w = with_solver(new_work(system.tables), system, solver, order_for(system, solver))
+    if solver == "itr":
+        accelerate(system, system.start, w)  # its first inverse is that of the tree, now it has one to begin with
+    return accelerate(system, state, w)
+
+
+def accelerate(system, state, w):
+    now = system.evaluation(state)
     w.q[:], w.v[:], now.settings.time = state.q, state.v, state.t
-    do(TASK_ACCELERATE, now.tables, now.data, w, now.settings, False)
-    return w.x
+    assert do(TASK_ACCELERATE, now.tables, now.data, w, now.settings, False) == REACHED
+    return w.x.copy()
 
 
 def random_tree(seed):
@@ -57,7 +66,7 @@ def random_tree(seed):
 def test_solvers_agree_on_trees(model):
     system = model.compile()
     state = make.any_state(np.random.default_rng(3), system, far=0.3)
-    found = [accelerations(system, state, solver) for solver in ("dec", "cbm", "dense")]
+    found = [accelerations(system, state, solver) for solver in SOLVERS]
     cond = np.linalg.cond(system.mass_matrix(state))
     # 1e-10 up to 30 bodies, or what the mass matrix leaves of the digits
     close = max(1e-10, 100 * EPS * cond) * np.abs(found[0]).max()
@@ -69,9 +78,103 @@ def test_solvers_agree_on_trees(model):
 def test_solvers_agree_on_long_chains_as_far_as_the_mass_matrix_allows(count):
     system = chain(count).compile()
     state = h.State(0.0, system.start.q, np.sin(np.arange(system.nv)), system.start.memory)
-    dec, cbm = (accelerations(system, state, solver) for solver in ("dec", "cbm"))
+    dec, *others = (accelerations(system, state, solver) for solver in SOLVERS)
     cond = np.linalg.cond(system.mass_matrix(state))
-    np.testing.assert_allclose(cbm, dec, rtol=0, atol=100 * EPS * cond * np.abs(dec).max())
+    for other in others:
+        np.testing.assert_allclose(other, dec, rtol=0, atol=100 * EPS * cond * np.abs(dec).max())
+
+
+def pendulum_chain(count, heavier):
+    """Links that turn about one direction, the first of them of more inertia about it."""
+    model = h.Model(gravity=(0, -9.81, 0))
+    place = model.ground.at()
+    for k in range(count):
+        about = 0.12 if k < heavier else 0.08
+        rod = model.add(h.RigidBody(f"rod{k}", 1.0, (0.08, 0.08, about), com=(0.5, 0, 0)))
+        model.add(h.revolute(f"hinge{k}", rod.at(), place, axis=(0, 0, 1), start=0.3))
+        place = rod.at((1, 0, 0))
+    return model.compile()
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3, 5, 8])
+def test_iterations_end_after_as_many_turns_as_the_rank_of_the_change(rank):
+    before, after = pendulum_chain(10, 0), pendulum_chain(10, rank)
+    state = h.State(0.0, before.start.q, np.sin(np.arange(before.nv)), before.start.memory)
+    change = after.mass_matrix(state) - before.mass_matrix(state)
+    assert np.linalg.matrix_rank(change, 1e-9) == rank
+    w = with_solver(new_work(before.tables), before, "itr", None)
+    accelerate(before, state, w)
+    assert w.numbers[TURNS] == 0
+    found = accelerate(after, state, w)
+    assert 0 < w.numbers[TURNS] <= rank
+    assert w.numbers[RENEWED] == 1  # at the start
+    exact = accelerations(after, state, "dec")
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12 * np.abs(exact).max())
+
+
+def test_iterations_find_their_inverse_again_after_a_jump():
+    """Far from the pose of the inverse the turns come to nothing; the tree helps out, and they begin from there."""
+    system = chain(12).compile()
+    rng = np.random.default_rng(7)
+    w = with_solver(new_work(system.tables), system, "itr", None)
+    for _ in range(10):
+        state = make.any_state(rng, system, far=2.0)
+        exact = accelerations(system, state, "dec")
+        close = max(1e-10, 100 * EPS * np.linalg.cond(system.mass_matrix(state))) * np.abs(exact).max()
+        np.testing.assert_allclose(accelerate(system, state, w), exact, rtol=0, atol=close)
+
+
+def test_forces_in_joints_are_solved_for_without_fill_in():
+    """The factors L^T L of the first kind are those of Z^T S M^-1 S^T Z, whose blocks they have and no others."""
+    system = star(4).compile()
+    w = with_solver(new_work(system.tables), system, "lgr", None)
+    accelerate(system, system.start, w)
+    begin = np.concatenate(([0], np.cumsum(w.bodies["rows"])))
+    L = np.zeros((begin[-1], begin[-1]))
+    for k, body in enumerate(w.bodies):
+        own = w.numbers[body["place"] :][: 6 * body["width"]].reshape(6, body["width"])[: body["rows"]]
+        family = w.lists[body["siblings"] :][: body["rank"]]
+        columns = [k] if body["parent"] < 0 else [k, body["parent"], *family]
+        for block, other in enumerate(columns):
+            rows = w.bodies["rows"][other]
+            part = own[:, 6 * block : 6 * block + rows]
+            L[begin[k] : begin[k + 1], begin[other] : begin[other + 1]] = np.tril(part) if other == k else part
+    tree = tree_matrices(system, system.start)
+    border = tree.S.T @ tree.Z
+    H = border.T @ np.linalg.solve(tree.M, border)
+    # the bases of hindered directions are orthonormal in other axes, at the same origins: the determinant stays
+    np.testing.assert_allclose(np.linalg.slogdet(L.T @ L)[1], np.linalg.slogdet(H)[1], rtol=1e-9)
+    same = L != 0
+    product = np.abs(L.T @ L) > 1e-12 * np.abs(L.T @ L).max()
+    assert not np.any(product & ~(same | same.T) & blocks(w, begin))
+    assert same.sum() < 0.6 * len(L) ** 2 / 2
+
+
+def blocks(w, begin):
+    """Where joints that share no body would be coupled (n, n)."""
+    found = np.ones((begin[-1], begin[-1]), bool)
+    for k, body in enumerate(w.bodies):
+        for j, other in enumerate(w.bodies):
+            if j in (k, body["parent"]) or k == other["parent"] or body["parent"] == other["parent"] >= 0:
+                found[begin[k] : begin[k + 1], begin[j] : begin[j + 1]] = False
+    return found
+
+
+@pytest.mark.parametrize("solver", ["lgr", "itr", "cbm"])
+def test_springs_in_joints_are_in_the_factors(solver):
+    """Stiff springs and dampers in joints: implicit steps converge with few factors, as along the tree."""
+    model = chain(6)
+    for k in range(0, 6, 2):
+        model.add(h.joint_torque(f"spring{k}", f"hinge{k}", "-1e5*angle - 100*rate"))
+    system = model.compile()
+
+    def run(solver):
+        options = h.SolverOptions(solver=solver)
+        return system.simulate(t_end=0.05, step=1e-3, method="generalised-alpha", options=options)
+
+    own, tree = run(solver), run("dec")
+    np.testing.assert_allclose(own.q[-1], tree.q[-1], rtol=0, atol=1e-6)  # as the iterations end
+    assert own.statistics["iterations"][-1] <= 1.1 * tree.statistics["iterations"][-1]
 
 
 def test_composite_factors_have_no_fill_in():
@@ -98,19 +201,20 @@ def test_runs_by_all_solvers_are_the_same_motion(method):
     step = None if method == "radau5" else 2e-3
     runs = [
         chain(8).compile().simulate(t_end=0.1, step=step, method=method, options=h.SolverOptions(solver=s))
-        for s in ("dec", "cbm", "dense")
+        for s in SOLVERS
     ]
     for other in runs[1:]:
         # controlled steps of radau5 end at 1e-5, iterations of implicit ones at 1e-6 of the change of speed
         np.testing.assert_allclose(other.q[-1], runs[0].q[-1], rtol=0, atol=1e-6)
 
 
-def test_a_run_by_composite_bodies_goes_on_bit_by_bit(tmp_path):
+@pytest.mark.parametrize("solver", ["cbm", "lgr", "itr"])
+def test_a_run_by_a_solver_of_trees_goes_on_bit_by_bit(tmp_path, solver):
     def run(path, t_end, **more):
         return (
             chain(5)
             .compile()
-            .simulate(t_end=t_end, step=1e-3, options=h.SolverOptions(solver="cbm"), path=path, **more)
+            .simulate(t_end=t_end, step=1e-3, options=h.SolverOptions(solver=solver), path=path, **more)
         )
 
     whole = run(tmp_path / "whole.h5", 0.04)
@@ -125,6 +229,11 @@ def test_solvers_that_cannot_be_used_are_refused():
         ring(3).compile().simulate(t_end=0.1, options=h.SolverOptions(solver="cbm"))
     with pytest.raises(ModelError, match=r"solver 'cmb' does not exist; did you mean cbm"):
         chain(2).compile().simulate(t_end=0.1, options=h.SolverOptions(solver="cmb"))
+    model = chain(2)
+    point = model.add(h.RigidBody("point", 1.0, (0, 0, 0)))
+    model.add(h.spherical("ball", point.at((0.1, 0, 0)), h.Place("rod1", (1, 0, 0))))
+    with pytest.raises(ModelError, match=r"solver 'lgr' divides by the inertia of every body, found 'point' without"):
+        model.compile().simulate(t_end=0.1, options=h.SolverOptions(solver="lgr"))
 
 
 def test_auto_takes_dense_equations_for_small_loops_only():

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         articulated_solve as articulated_solve,
     )
     from floatframe.hybrid.kernels.linear.bordered import (
+        by_links as by_links,
         factor_along_tree as factor_along_tree,
         factor_constrained as factor_constrained,
         factor_dense as factor_dense,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
     from floatframe.hybrid.kernels.linear.fronts import REGULAR as REGULAR
+    from floatframe.hybrid.kernels.linear.iterative import RENEWED as RENEWED, SOLUTIONS as SOLUTIONS, TURNS as TURNS
     from floatframe.hybrid.kernels.linear.open_tree import accelerate_open as accelerate_open
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -71,17 +71,30 @@ def add_wrench(target, wrench, d):
 @inner
 def articulated_factor(links, link_data, dof_data, tree_links, tree_dofs):
     """Factor M + diag(tree_dofs.extra) at the poses in the workspace, which the factors keep. False if singular."""
+    keep_inertias(links, link_data, dof_data, tree_links, tree_dofs)
+    return factor_kept(links, tree_links, tree_dofs)
+
+
+@inner
+def keep_inertias(links, link_data, dof_data, tree_links, tree_dofs):
+    """The inertia of every link at the pose in the workspace, and the motions of the dofs."""
     for i in range(len(links)):
         put(tree_links[i].p, link_data[i].p)
         if i > 0:
             own_inertia(links[i], link_data[i], tree_links[i].inertia)
+    for j in range(len(tree_dofs)):
+        put(tree_dofs[j].linear, dof_data[j].linear)
+        put(tree_dofs[j].angular, dof_data[j].angular)
+
+
+@inner
+def factor_kept(links, tree_links, tree_dofs):
+    """Factor what `keep_inertias` kept, in its place."""
     for i in range(len(links) - 1, 0, -1):
         link = links[i]
         A = tree_links[i].inertia
         for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
             dof = tree_dofs[j]
-            put(dof.linear, dof_data[j].linear)
-            put(dof.angular, dof_data[j].angular)
             x, w, u = dof.linear, dof.angular, dof.u
             total = dof.extra
             for r in range(6):

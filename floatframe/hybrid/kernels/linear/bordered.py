@@ -1,6 +1,7 @@
 """Systems bordered by constraint rows, [M, -G^T; G, 0], a little regularised, so dependent rows do no harm.
 
-They are solved along the tree (see `fronts`), or as dense ones.
+They are solved along the tree (see `fronts`), or as dense ones; those of open trees of rigid bodies also by composite
+bodies, by the forces in their joints or iteratively.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -9,9 +10,11 @@ from __future__ import annotations
 from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
 from floatframe.hybrid.kernels.linear.composite import factor_composite, solve_composite
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
+from floatframe.hybrid.kernels.linear.first_kind import factor_first_kind, solve_first_kind
 from floatframe.hybrid.kernels.linear.fronts import REGULAR, factor_tree, row_product, row_size, solve_tree
+from floatframe.hybrid.kernels.linear.iterative import begin_iterations, solve_iteratively
 from floatframe.hybrid.kernels.options import apart, inner, reordered
-from floatframe.hybrid.kernels.stepping import COMPOSITE, DENSE, TREE
+from floatframe.hybrid.kernels.stepping import COMPOSITE, DENSE, FIRST_KIND, ITERATIVE, TREE
 from floatframe.hybrid.kernels.system import JACOBIAN, MASS
 from floatframe.hybrid.kernels.vectors import product
 
@@ -45,15 +48,21 @@ def lightness_of(w, mass, lightness):
 
 
 @inner
-def matrices(along):
-    """What an evaluation must fill for the factors: the tree has coefficients of its own."""
-    return 0 if along else MASS | JACOBIAN
+def by_links(w):
+    """Whether systems are solved without a mass matrix, from links and joints."""
+    return w.traits.tree not in (DENSE, COMPOSITE)
+
+
+@inner
+def matrices(by_links):
+    """What an evaluation must fill for the factors: those of links have coefficients of their own."""
+    return 0 if by_links else MASS | JACOBIAN
 
 
 @inner
 def factor_constrained(tables, data, w):
     """Factor the mass matrix bordered by the rows; dense systems must be evaluated with `matrices`."""
-    if w.traits.tree != TREE:
+    if not by_links(w):
         return factor_matrix(w)
     for i in range(len(w.x)):
         w.tree_dofs[i].extra = 0.0
@@ -63,7 +72,11 @@ def factor_constrained(tables, data, w):
 @inner
 def factor_along_tree(tables, data, w, cv, cq):
     """As `factor_tree`, for the solutions that follow; open trees of rigid bodies need less."""
-    w.traits.along = TREE
+    w.traits.along = w.traits.tree
+    if w.traits.tree == FIRST_KIND:
+        return factor_first_kind(tables, data, w)
+    if w.traits.tree == ITERATIVE:
+        return begin_iterations(tables, data, w)
     if is_open(w):
         return articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
     return factor_tree(tables, data, w, cv, cq)
@@ -116,6 +129,12 @@ def solve_step(w, rows):
             w.correction[w.rows[r].dof] = w.rhs[r]
         if w.traits.along == COMPOSITE:
             solve_composite(w, w.correction)
+            return
+        if w.traits.along == FIRST_KIND:
+            solve_first_kind(w, w.correction)
+            return
+        if w.traits.along == ITERATIVE:
+            solve_iteratively(w, w.correction)
             return
         if is_open(w):
             articulated_solve(w.fronts, w.tree_links, w.tree_dofs, w.correction)

@@ -20,5 +20,11 @@ if TYPE_CHECKING:
         elimination as elimination,
         no_elimination as no_elimination,
     )
+    from floatframe.hybrid.kernels.order.jointed import (
+        JOINTED as JOINTED,
+        Jointed as Jointed,
+        first_thin as first_thin,
+        jointed as jointed,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -7,7 +7,14 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
-from floatframe.hybrid.kernels.linear import accelerate_open, factor_constrained, is_open, matrices, solve_step
+from floatframe.hybrid.kernels.linear import (
+    accelerate_open,
+    by_links,
+    factor_constrained,
+    is_open,
+    matrices,
+    solve_step,
+)
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     NOT_A_NUMBER,
@@ -91,7 +98,7 @@ def find_accelerations(tables, data, w, s, t):
             w.x[i] = -w.residual[i]
         w.traits.along = TREE
         return accelerate_open(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs, w.x)
-    what = ALL_FORCES | matrices(w.traits.tree == 1)
+    what = ALL_FORCES | matrices(by_links(w))
     evaluate_now(tables, data, w, t, what | CONVECTIVE if nl > 0 else what, w.residual)
     if not factor_constrained(tables, data, w):
         return False
@@ -115,7 +122,7 @@ def project(tables, data, w, s, t):
     for iteration in range(CLOSINGS):
         # gaps are small, so one factorisation closes most of them
         fresh = not gap < CLOSES * before
-        what = matrices(w.traits.tree == 1) if fresh else 0
+        what = matrices(by_links(w)) if fresh else 0
         evaluate_now(tables, data, w, t, what | VELOCITY, w.residual)
         if fresh and not factor_constrained(tables, data, w):
             return False

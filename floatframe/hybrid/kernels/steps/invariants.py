@@ -17,7 +17,7 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.energy import energy_parts, stored_at_once, system_momentum
-from floatframe.hybrid.kernels.linear import factor_constrained, matrices, solve_step
+from floatframe.hybrid.kernels.linear import by_links, factor_constrained, matrices, solve_step
 from floatframe.hybrid.kernels.options import SYSTEM, entry, inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.stepping import (
@@ -210,7 +210,7 @@ def keep_invariants(tables, data, w, s, t):
         if worst <= ROUNDING or not worst < FASTER * before:
             break
         before = worst
-        evaluate_now(tables, data, w, t, matrices(w.traits.tree == 1) | VELOCITY, w.residual)
+        evaluate_now(tables, data, w, t, matrices(by_links(w)) | VELOCITY, w.residual)
         if not factor_constrained(tables, data, w):
             return False
         correct_rows(tables, data, w, s)

@@ -22,7 +22,14 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rate
 from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, SPEEDS, TREE_COORDINATE
-from floatframe.hybrid.kernels.linear import factor_along_tree, factor_dense, factor_matrix, matrices, solve_step
+from floatframe.hybrid.kernels.linear import (
+    by_links,
+    factor_along_tree,
+    factor_dense,
+    factor_matrix,
+    matrices,
+    solve_step,
+)
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     FAILED,
@@ -69,7 +76,7 @@ def set_state(tables, data, w, s):
 @inner
 def along_tree(w, s):
     """Whether the iteration matrix has nothing beside the tree and its rows, and is solved along it."""
-    return s.level == 0.0 and w.traits.tree == 1 and len(w.states) == 0
+    return s.level == 0.0 and by_links(w) and len(w.states) == 0
 
 
 @inner

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.linear import (
+    by_links,
     factor_constrained,
     matrices,
     row_times,
@@ -39,12 +40,12 @@ def settle_state(tables, data, w, s, t, dynamic):
 
     False if the equations are singular there.
     """
-    if len(w.lam) == 0 and w.traits.tree == 1:
+    if len(w.lam) == 0 and by_links(w):
         if not find_accelerations(tables, data, w, s, t):
             return False
         evaluate_now(tables, data, w, t, PLACED | INERTIA | APPLIED | CONVECTIVE, w.residual)
     else:
-        evaluate_now(tables, data, w, t, matrices(w.traits.tree == 1), w.residual)
+        evaluate_now(tables, data, w, t, matrices(by_links(w)), w.residual)
         if not factor_constrained(tables, data, w):
             return False
         if s.project == 1.0:
