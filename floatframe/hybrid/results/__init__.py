@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.results.stresses import (
         Recovered as Recovered,
+        StressRows as StressRows,
+        inertia_channels as inertia_channels,
+        inertia_drives as inertia_drives,
         recover_stress as recover_stress,
         stress_at as stress_at,
+        stress_rows as stress_rows,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

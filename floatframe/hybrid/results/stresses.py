@@ -7,7 +7,7 @@ docs/theory/stress-recovery.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State, flexible_body
 from floatframe.hybrid.kernels import COUNTERS, Kept
 from floatframe.hybrid.results.channels import Observer
-from floatframe.hybrid.results.stress_names import FORCES, STRESS
+from floatframe.hybrid.results.stress_names import FORCES, STRESS, stress_channel
 from floatframe.hybrid.settings import Record
+from floatframe.io import Channel
 from floatframe.modal import ReducedBody
 
 # channels of a body that its static correction needs
@@ -162,18 +163,57 @@ def _recovered(system: CompiledSystem, body: str, kept: Kept, recorded: Mapping[
 
 def _inertia(system: CompiledSystem, body: str, kept: Kept, recorded: Mapping[str, Array]) -> Array:
     """Return the drives of inertia (nt, 12 + n) of a body, body axes."""
-    wanted = {what: f"{body}.{what}" for what in (*DRIVES, "angular_velocity", "rotation")}
-    channels = tuple(name for name in wanted.values() if name not in recorded)
+    channels = tuple(name for name in inertia_channels(body) if name not in recorded)
     observer = Observer(system, Record(channels=channels))
     values, first = observer(kept, settle=not recorded).values, 0
     found = dict(recorded)
     for channel in observer.channels:
         found[channel.name] = values[:, first : first + channel.width]
         first += channel.width
-    a, alpha, modal, omega, attitude = (found[name].reshape(len(kept.t), -1) for name in wanted.values())
+    return inertia_drives(system, body, found)
+
+
+def inertia_channels(body: str) -> tuple[str, ...]:
+    """Return the channels of a body that the drives of inertia follow from."""
+    return tuple(f"{body}.{what}" for what in (*DRIVES, "angular_velocity", "rotation"))
+
+
+def inertia_drives(system: CompiledSystem, body: str, found: Mapping[str, Array]) -> Array:
+    """Return the drives of inertia (nt, 12 + n) of a body, body axes, from its `inertia_channels`."""
+    a, alpha, modal, omega, attitude = (found[name].reshape(len(found[name]), -1) for name in inertia_channels(body))
     relative = a - np.asarray(system.model.gravity, dtype=float)
     products = [omega[:, i] * omega[:, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
     return np.hstack([_in_body_axes(attitude, relative), alpha, np.stack(products, axis=1), modal])
+
+
+@dataclass(frozen=True)
+class StressRows:
+    """A stress channel as what the drives of its body do to it: rows (c, n), for n components."""
+
+    channel: Channel
+    body: str
+    rows: Array
+
+
+def stress_rows(system: CompiledSystem, name: str) -> StressRows | None:
+    """Return a stress channel as a matrix, if the name is one; what is not linear in the drives is refused."""
+    match, channel = STRESS.fullmatch(name), stress_channel(name)
+    if match is None or channel is None:
+        return None
+    body = match["body"]
+    reduced, _ = flexible_body(system, body, "stresses")
+    require_stress(reduced, body)
+    if match["what"] == "von_mises":
+        raise ModelError(
+            f"'{name}' is not linear in the motion, so that it has no response of its own; take components instead, "
+            f"such as {name.removesuffix('von_mises')}stress.xx"
+        )
+    shapes = reduced.stress_shapes
+    if "," in channel.unit:
+        own = {shapes.names[k] for k in shapes.force_name[shapes.force_element == int(match["element"])]}
+        channel = replace(channel, unit=channel.unit.split(", ")["Nx" in own])  # walls have it per length
+    c = shapes.columns.shape[1]
+    return StressRows(channel, body, Recovered(body, reduced, np.zeros(c), np.eye(c)).values(name))
 
 
 def _require_plain(system: CompiledSystem, body: str) -> None:
