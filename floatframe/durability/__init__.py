@@ -42,7 +42,12 @@ if TYPE_CHECKING:
         rainflow as rainflow,
         turning_points as turning_points,
     )
+    from floatframe.durability.random_life import (
+        RANDOM_MEASURES as RANDOM_MEASURES,
+        random_life_table as random_life_table,
+    )
     from floatframe.durability.spectral import (
+        RATES as RATES,
         SpectralMoments as SpectralMoments,
         dirlik as dirlik,
         narrow_band as narrow_band,

@@ -74,10 +74,11 @@ class SNCurve:
     def require(self, amplitude: float, where: str = "") -> None:
         """Refuse an amplitude that is outside the curve."""
         if amplitude > self.highest:
+            fewest = self.cycles[0] * (self.highest / self.knees[0]) ** -self.slopes[0]
             raise ModelError(
                 f"S–N curve '{self.name}': an amplitude of {amplitude / 1e6:.4g} MPa{where} is out of its range, which "
-                f"ends at {self.highest / 1e6:.4g} MPa; below {_FEWEST:g} cycles take a strain-life method, lower the "
-                "stress, or give a curve of your own with a higher limit"
+                f"ends at {self.highest / 1e6:.4g} MPa and {fewest:.4g} cycles; lower the stress, take a strain-life "
+                "method, or give a curve that reaches further"
             )
 
     def scaled(self, factor: float) -> SNCurve:

@@ -13,14 +13,14 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.durability.curves import SNCurve
+from floatframe.durability.planes import along, worst_planes
 from floatframe.durability.rainflow import Cycles
 from floatframe.errors import ModelError
 
 CORRECTIONS = ("none", "goodman", "gerber", "swt", "fkm")
 MEASURES = ("critical_plane", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
-_COMPONENTS = MEASURES[2:]
-_ROWS, _TIMES = 64, 4096  # of a piece of histories: 2 MB, which stay in cache
-PLANES = 72  # directions of normals on half a sphere, about 10° apart
+COMPONENTS = MEASURES[2:]
+_ROWS, _TIMES = 64, 1024  # of a piece of histories: half a megabyte, which stays in the cache of a core
 
 
 @dataclass(frozen=True)
@@ -126,35 +126,18 @@ def stress_damages(
     """
     if measure not in MEASURES:
         raise ModelError(f"stress measure '{measure}' does not exist; use one of {', '.join(MEASURES)}")
-    if measure in _COMPONENTS:
-        return history_damages(stress[:, _COMPONENTS.index(measure)], drive, curve, mean)
+    if measure in COMPONENTS:
+        return history_damages(stress[:, COMPONENTS.index(measure)], drive, curve, mean)
     if measure == "critical_plane":
-        return _critical_plane(stress, drive, curve, mean)
+        return worst_planes(
+            len(stress),
+            lambda normals: history_damages(np.einsum("kic,ki->kc", stress, along(normals)), drive, curve, mean),
+        )
     rule = mean or MeanStress()
     damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
     for k, history in enumerate(signed_von_mises(stress, drive)):
         _count(history[None], np.array([len(history)]), curve, rule, damage[k : k + 1], largest[k : k + 1])
     return damage, largest
-
-
-def _critical_plane(stress: Array, drive: Array, curve: SNCurve, mean: MeanStress | None) -> tuple[Array, Array]:
-    normals = hemisphere(PLANES)
-    x, y, z = normals.T
-    along = np.stack([x * x, y * y, z * z, 2.0 * x * y, 2.0 * y * z, 2.0 * z * x], axis=1)
-    damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
-    for row in along:
-        own, high = history_damages(np.tensordot(stress, row, axes=(1, 0)), drive, curve, mean)
-        damage, largest = np.maximum(damage, own), np.maximum(largest, high)
-    return damage, largest
-
-
-def hemisphere(count: int) -> Array:
-    """Return unit vectors (3 + count, 3) spread evenly over half a sphere, the axes before them."""
-    k = np.arange(count) + 0.5
-    z = k / count
-    angle = np.pi * (1.0 + np.sqrt(5.0)) * k
-    radius = np.sqrt(1.0 - z**2)
-    return np.vstack([np.eye(3), np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=1)])
 
 
 def signed_von_mises(stress: Array, drive: Array) -> Iterator[Array]:

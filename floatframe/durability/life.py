@@ -12,7 +12,7 @@ from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.durability.curves import SNCurve
 from floatframe.durability.damage import MeanStress, stress_damages
 from floatframe.errors import ModelError
-from floatframe.modal import place_name
+from floatframe.modal import NodalPoints, ReducedBody, place_name
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Recovered
@@ -91,26 +91,41 @@ def life_table(
             )
     rule = _rule(mean, curve)
     points = shares[0].found.body.stress_shapes.nodal_points()
-    chosen = _chosen(points.node, nodes, shares[0].found.name)
+    chosen = chosen_points(points.node, nodes, shares[0].found.name)
     damage, largest = np.zeros(len(chosen)), np.zeros(len(chosen))
     for k, share in enumerate(shares):
         stress = (points if k == 0 else share.found.body.stress_shapes.nodal_points()).stress[chosen]
         own, high = stress_damages(stress, share.found.drive, curve, rule, measure)
         damage, largest = damage + share.repetitions * own, np.maximum(largest, high)
+    duration = float(sum(share.repetitions * (share.found.t[-1] - share.found.t[0]) for share in shares))
+    return worst_first(shares[0].found.name, body, curve, points, chosen, damage, largest, duration)
+
+
+def worst_first(
+    name: str,
+    body: ReducedBody,
+    curve: SNCurve,
+    points: NodalPoints,
+    chosen: IntArray,
+    damage: Array,
+    amplitude: Array,
+    duration: float,
+) -> LifeTable:
+    """Return the table of damages and largest amplitudes (k,) of chosen points; none may exceed the curve."""
     if len(chosen):
-        worst = int(np.argmax(largest))
-        curve.require(float(largest[worst]), f" at node {points.node[chosen[worst]]} of '{shares[0].found.name}'")
+        worst = int(np.argmax(amplitude))
+        curve.require(float(amplitude[worst]), f" at node {points.node[chosen[worst]]} of '{name}'")
     order = np.argsort(-damage, kind="stable")
     picked = chosen[order]
     return LifeTable(
-        shares[0].found.name,
+        name,
         curve,
         points.node[picked],
         tuple(place_name(int(points.place[k])) for k in picked),
         body.nodes[body.node_index(points.node[picked])],
         damage[order],
-        largest[order],
-        float(sum(share.repetitions * (share.found.t[-1] - share.found.t[0]) for share in shares)),
+        amplitude[order],
+        duration,
     )
 
 
@@ -121,7 +136,8 @@ def _rule(mean: MeanStress | None, curve: SNCurve) -> MeanStress:
     return MeanStress() if curve.sensitivity is None else MeanStress("fkm", curve.sensitivity)
 
 
-def _chosen(known: IntArray, nodes: Iterable[int] | None, name: str) -> IntArray:
+def chosen_points(known: IntArray, nodes: Iterable[int] | None, name: str) -> IntArray:
+    """Return which points belong to the nodes that are asked for; known (k,): node numbers of the points."""
     if nodes is None:
         return np.arange(len(known))
     wanted = np.unique(np.asarray(list(nodes), dtype=np.int64))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         CompiledSystem as CompiledSystem,
         HeldModes as HeldModes,
         State as State,
+        flexible_body as flexible_body,
         held_modes as held_modes,
     )
     from floatframe.hybrid.contributions import (

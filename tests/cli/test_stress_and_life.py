@@ -92,6 +92,31 @@ def test_life_of_two_runs_is_that_of_their_cycles(folder, capsys):
     assert "fibre" in capsys.readouterr().out
 
 
+def test_maps_of_stresses_and_damage_are_drawn(folder, capsys):
+    run_file, page = str(folder / "run.h5"), folder / "map.html"
+    found = answer(["stress", run_file, "--save", str(page)], capsys)
+    assert found["written"] == [str(page)]
+    assert "von Mises stress [Pa]" in page.read_text(encoding="utf-8")
+    found = answer(["life", run_file, "--curve", "own:2e6:1e6:5", "--save", str(page)], capsys)
+    assert found["written"] == [str(page)]
+    assert "powers of ten of the damage above 1e-" in page.read_text(encoding="utf-8")
+
+
+def test_random_inputs_give_a_life(folder, capsys):
+    words = ["random", str(folder / "beam.toml"), "--psd", "pull=0.01", "--band", "2:60", "--curve", "own:2e6:1e6:5"]
+    page = folder / "random.html"
+    output = ["--output", "beam.node[1].fibre[1].stress.xx"]
+    found = answer([*words, *output, "--body", "beam", "--map", str(page), "--duration", "100"], capsys)
+    [stress] = found["outputs"]
+    place = next(row for row in found["life"]["places"] if (row["node"], row["place"]) == (1, "fibre 1"))
+    assert place["life_s"] == pytest.approx(stress["life_s"]["dirlik"], rel=1e-6)  # one stress along the beam
+    assert found["written"] == [str(page)]
+    assert run([*words, "--body", "beam"]) == 0
+    assert "life of 'beam', own, dirlik, critical plane" in " ".join(capsys.readouterr().out.split())
+    assert run([*words[:-2], "--body", "beam"]) == 2
+    assert "needs an S–N curve; give --curve" in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         printed_warnings as printed_warnings,
         read_model_file as read_model_file,
     )
+    from floatframe.cli.common.life_tables import (
+        draw_life as draw_life,
+        life_places as life_places,
+        show_life as show_life,
+    )
     from floatframe.cli.common.picks import (
         hertz as hertz,
         numbers as numbers,

@@ -8,13 +8,24 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, asked, console, progress, show_json, table
+from floatframe.cli.common import (
+    Json,
+    Verbose,
+    asked,
+    draw_life,
+    life_places,
+    progress,
+    show_json,
+    show_life,
+    show_written,
+    with_suffix,
+)
 from floatframe.cli.durability.runs import stressed_body
 
 EXAMPLES = """
 floatframe life run.h5 --body rod --curve fkm:steel:500e6
 floatframe life run.h5 --body rod --curve own:120e6:2e6:5 --mean goodman:600e6 --measure signed_von_mises
-floatframe life empty.h5:1000 loaded.h5:400 --body frame --curve eurocode:80 --json
+floatframe life empty.h5:1000 loaded.h5:400 --body frame --curve eurocode:80 --save damage.png
 """
 _DIGITS = 19  # beyond, a number does not fit into 64 bits
 
@@ -38,6 +49,10 @@ def run_command(
     ] = "critical_plane",
     nodes: Annotated[str, typer.Option(metavar="NODES", help="Of these nodes only, as 12,13.")] = "",
     top: Annotated[int, typer.Option(min=1, help="How many places are listed.")] = 10,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", "-o", callback=with_suffix(".png", ".html", ".htm"), help="Picture of the damage."),
+    ] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -52,31 +67,17 @@ def run_command(
     shares = [durability.Share(stressed_body(path, body), times) for path, times in map(_share, files)]
     with progress("counting cycles"):
         found = durability.life_table(shares, chosen, rule, measure, wanted)
-    rows = range(min(top, len(found.node)))
-    if as_json:
-        places = [
-            {
-                "node": int(found.node[k]),
-                "place": found.place[k] or None,
-                "damage": float(found.damage[k]),
-                "life_s": float(found.life[k]),
-                "amplitude_pa": float(found.amplitude[k]),
-            }
-            for k in rows
-        ]
-        content = {"body": found.body, "curve": chosen.name, "measure": measure, "duration_s": found.duration}
-        show_json("floatframe-life/1", {**content, "place_count": len(found.node), "places": places})
-        return
-    columns = {
-        "node": [str(found.node[k]) for k in rows],
-        "place": [found.place[k] or "-" for k in rows],
-        "damage": [f"{found.damage[k]:.4g}" for k in rows],
-        "repetitions": [f"{found.repetitions[k]:.4g}" for k in rows],
-        "life [h]": [f"{found.life[k] / 3600.0:.4g}" for k in rows],
-        "amplitude [MPa]": [f"{found.amplitude[k] / 1e6:.4g}" for k in rows],
-    }
     title = f"life of '{found.body}', {chosen.name}, {measure.replace('_', ' ')}, spectrum of {found.duration:g} s"
-    console().print(table(title, columns))
+    if save is not None:
+        with progress(f"drawing {save.name}"):
+            draw_life(found, shares[0].found.body, save, f"damage of '{found.body}', {chosen.name}")
+    if as_json:
+        content = {"body": found.body, "curve": chosen.name, "measure": measure, "duration_s": found.duration}
+        places = {"place_count": len(found.node), "places": life_places(found, top)}
+        show_json("floatframe-life/1", {**content, **places, "written": [] if save is None else [str(save)]})
+        return
+    show_life(found, top, title)
+    show_written([] if save is None else [str(save)])
 
 
 def _share(text: str) -> tuple[Path, float]:

@@ -43,6 +43,12 @@ class RandomResponse:
         """Density (nf,) of an output."""
         return self.density[:, number_of(self.outputs, output, "output")]
 
+    def only(self, names: Sequence[str]) -> RandomResponse:
+        """Return the response of some of the outputs."""
+        places = [number_of(self.outputs, name, "output") for name in names]
+        cross = self.cross[:, places][:, :, places]
+        return RandomResponse(self.frequency, cross, tuple(self.outputs[k] for k in places))
+
     def moment(self, order: float = 0.0, low: float = 0.0, high: float = np.inf) -> Array:
         """Spectral moments (p,): integrals of f^order times density over the band, or over a part of it [Hz]."""
         f = self.frequency

@@ -23,6 +23,7 @@ from floatframe.modal import ReducedBody
 
 # channels of a body that its static correction needs
 DRIVES = ("acceleration", "angular_acceleration", "modal_acceleration")
+ALL_DRIVES = ".stress_drives"
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,16 @@ class StressRows:
 
 
 def stress_rows(system: CompiledSystem, name: str) -> StressRows | None:
-    """Return a stress channel as a matrix, if the name is one; what is not linear in the drives is refused."""
+    """Return a stress channel as a matrix, if the name is one; what is not linear in the drives is refused.
+
+    "BODY.stress_drives" are the drives themselves, from which all stresses follow.
+    """
+    if name.endswith(ALL_DRIVES):
+        body = name.removesuffix(ALL_DRIVES)
+        reduced, _ = flexible_body(system, body, "stresses")
+        require_stress(reduced, body)
+        c = reduced.stress_shapes.columns.shape[1]
+        return StressRows(Channel(name, "", tuple(f"d{k + 1}" for k in range(c))), body, np.eye(c))
     match, channel = STRESS.fullmatch(name), stress_channel(name)
     if match is None or channel is None:
         return None

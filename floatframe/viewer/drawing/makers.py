@@ -16,10 +16,10 @@ from floatframe.viewer.drawing.bodies import body_parts, interface_labels, inter
 from floatframe.viewer.drawing.body_models import BodyModel, body_model, von_mises
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.relative import relative_values
-from floatframe.viewer.scene import Carrier, Harmonic, Scene
+from floatframe.viewer.scene import Carrier, Harmonic, Part, Scene
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array
+    from floatframe.arrays import Array, IntArray
 
 
 _THIN = 0.0025  # radius of beams without sections over the size of a body: browsers draw lines a pixel wide
@@ -83,7 +83,11 @@ def _of_body(
     thick_shells: bool = False,
     stress: bool = False,
     title: str | None = None,
+    values: tuple[IntArray, Array] | None = None,
+    legend: str = "",
 ) -> Scene:
+    if values is not None:
+        return _coloured(body, fe, values, legend, body.name if title is None else title)
     if stress and fe is None:
         raise ModelError(
             f"body '{body.name}' has no stresses; give the finite element model it was made from (fe=, on the "
@@ -97,15 +101,31 @@ def _of_body(
         kind = body.kind[k] if body.origin[k] == f"mode {k + 1}" else f"{body.kind[k]}, {body.origin[k]}"
         clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({kind})", body.frequency[k]))
     name = body.name if title is None else title
-    if fe is None:
-        parts = body_parts(body, thick_shells, _THIN * float(np.linalg.norm(np.ptp(body.nodes, axis=0))))
-    else:
+    if stress and fe is not None:
         model = body_model(body, fe)
-        drawn = (hung_on(part, model.place) for part in fe_parts(fe, thick_shells=thick_shells))
-        parts = (*drawn, *interface_marks(body))
-        if stress:
-            clips = [_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True)]
+        clips = [_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True)]
+    parts = _parts(body, fe, thick_shells)
     return Scene(parts, (Carrier(body.name, shapes),), tuple(clips), interface_labels(body), name)
+
+
+def _coloured(
+    body: ReducedBody, fe: FEModel | None, values: tuple[IntArray, Array], legend: str, title: str
+) -> Scene:
+    """Return a body at rest in the colours of values (k,) at nodes of these numbers (k,)."""
+    nodes, found = values
+    whole = np.full(body.nnode, np.nan)
+    whole[body.node_index(nodes)] = found
+    if not np.isfinite(whole).any():
+        raise ModelError(f"body '{body.name}': none of the values to be drawn is a number.")
+    still = Harmonic("", (np.ones(1),), legend=legend, values=(whole,))
+    return Scene(_parts(body, fe), (Carrier(body.name, np.zeros((1, body.nnode, 6))),), (still,), title=title)
+
+
+def _parts(body: ReducedBody, fe: FEModel | None, thick_shells: bool = False) -> tuple[Part, ...]:
+    if fe is None:
+        return body_parts(body, thick_shells, _THIN * float(np.linalg.norm(np.ptp(body.nodes, axis=0))))
+    place = body_model(body, fe).place
+    return (*(hung_on(part, place) for part in fe_parts(fe, thick_shells=thick_shells)), *interface_marks(body))
 
 
 def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:

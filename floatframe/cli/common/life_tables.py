@@ -1,0 +1,56 @@
+"""Damage and life as rows, for people and for machines, and as pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from floatframe.cli.common.terminal import console, table
+
+DECADES = 8  # of damage that have colours
+
+if TYPE_CHECKING:
+    from floatframe.durability import LifeTable
+    from floatframe.modal import ReducedBody
+
+
+def life_places(found: LifeTable, top: int) -> list[dict[str, Any]]:
+    """Return the worst places of a life table, as JSON has them."""
+    return [
+        {
+            "node": int(found.node[k]),
+            "place": found.place[k] or None,
+            "damage": float(found.damage[k]),
+            "life_s": float(found.life[k]),
+            "amplitude_pa": float(found.amplitude[k]),
+        }
+        for k in range(min(top, len(found.node)))
+    ]
+
+
+def show_life(found: LifeTable, top: int, title: str) -> None:
+    """Print the worst places of a life table."""
+    rows = range(min(top, len(found.node)))
+    columns = {
+        "node": [str(found.node[k]) for k in rows],
+        "place": [found.place[k] or "-" for k in rows],
+        "damage": [f"{found.damage[k]:.4g}" for k in rows],
+        "repetitions": [f"{found.repetitions[k]:.4g}" for k in rows],
+        "life [h]": [f"{found.life[k] / 3600.0:.4g}" for k in rows],
+        "amplitude [MPa]": [f"{found.amplitude[k] / 1e6:.4g}" for k in rows],
+    }
+    console().print(table(title, columns))
+
+
+def draw_life(found: LifeTable, body: ReducedBody, path: Path, title: str) -> None:
+    """Draw the damage of a body in powers of ten; what is not damaged, or hardly, has the darkest colour."""
+    import numpy as np
+
+    from floatframe import viewer
+
+    nodes, damage = found.nodal_damage()
+    highest = damage.max(initial=0.0)
+    last = int(np.ceil(np.log10(highest))) if highest > 0.0 else 0
+    powers = np.log10(np.maximum(damage, 10.0 ** (last - DECADES))) - (last - DECADES)
+    legend = f"powers of ten of the damage above 1e{last - DECADES}"
+    viewer.save(viewer.scene_of(body, values=(nodes, powers), legend=legend, title=title), path, mode=1)
