@@ -25,7 +25,7 @@ ORDER = {
         *("version", "errors", "arrays", "wording", "userfiles", "doors", "native", "linked", "compiled"),
         *("expressions", "tomlfile"),
         *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "durability", "viewer"),
-        *("samples", "cli", "__main__"),
+        *("samples", "studio", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
@@ -47,6 +47,10 @@ ORDER = {
     "network": [
         *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes"),
         *("settings", "stepping", "channels", "run", "simulate", "linear", "system", "network", "machine", "files"),
+    ],
+    "studio": [
+        *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "commands"),
+        *("forms", "document", "curves", "views", "app", "pages", "server", "shell", "start"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }

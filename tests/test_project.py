@@ -18,7 +18,14 @@ CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 YAML = sorted([*ROOT.glob(".github/**/*.yml"), *ROOT.glob("*.cff"), ROOT / ".pre-commit-config.yaml"])
 
 # import names that differ from the name of the package, and packages that another one brings along
-IMPORTED = {"imageio_ffmpeg": "imageio-ffmpeg", "sksundae": "scikit-sundae", "vtkmodules": "vtk"}
+IMPORTED = {
+    "imageio_ffmpeg": "imageio-ffmpeg",
+    "sksundae": "scikit-sundae",
+    "trame_plotly": "trame-plotly",
+    "trame_vuetify": "trame-vuetify",
+    "vtkmodules": "vtk",
+    "webview": "pywebview",
+}
 BROUGHT = {"PIL": "matplotlib", "cycler": "matplotlib", "markupsafe": "jinja2", "mpl_toolkits": "matplotlib"}
 OF_THE_READER = {"IPython"}  # who reads a notebook has it
 
@@ -47,6 +54,8 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
             *extras["cluster"],
             *extras["equations"],
             *extras["control"],
+            *extras["studio"],
+            *extras["window"],
         ]
     )
     assert {IMPORTED.get(name, BROUGHT.get(name, name)) for name in imported_packages()} == declared

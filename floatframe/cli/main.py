@@ -31,7 +31,7 @@ _COMMANDS = (
     *("stress", "life"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
-    *("import-check", "cards", "samples", "warmup", "doctor"),
+    *("studio", "import-check", "cards", "samples", "warmup", "doctor"),
 )
 # commands that are not beside this module
 _ROOMS = {
@@ -40,6 +40,7 @@ _ROOMS = {
     **dict.fromkeys(("response", "random", "statespace"), "responses"),
     **dict.fromkeys(("stress", "life"), "durability"),
     **dict.fromkeys(("plot", "contributions", "drift"), "plots"),
+    **dict.fromkeys(("studio", "warmup"), "program"),
 }
 
 

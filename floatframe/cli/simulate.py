@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from floatframe.cli.common import (
     progress,
     read_model_file,
     show_json,
+    shows_progress,
     with_suffix,
 )
 from floatframe.cli.live import run_live
@@ -159,7 +159,7 @@ def _settings(model: ModelFile, here: list[str], **given: Any) -> dict[str, Any]
 @contextmanager
 def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
     """Show simulated time, step and estimated end on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield None
         return
     with progress(name) as update:

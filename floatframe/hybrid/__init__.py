@@ -145,7 +145,10 @@ if TYPE_CHECKING:
         read_model_text as read_model_text,
     )
     from floatframe.hybrid.modelfile import (
+        Key as Key,
         ModelFileError as ModelFileError,
+        TableRule as TableRule,
+        model_tables as model_tables,
         read_track as read_track,
         write_model as write_model,
     )

@@ -1,7 +1,7 @@
 """Text files in TOML that users write: what stands on which line, tables of keys, mistakes with their places.
 
 In: TOML text and descriptions of the keys it may have. Out: values, and errors that name file, line, key and cure.
-Open `source` first, then `keys`.
+Open `source` first, then `keys`; `editing` changes a text and keeps what is around.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.tomlfile.editing import (
+        literal as literal,
+        with_table as with_table,
+        with_value as with_value,
+        without_table as without_table,
+        without_value as without_value,
+    )
     from floatframe.tomlfile.keys import (
+        Choice as Choice,
         Key as Key,
         choice as choice,
         integer as integer,

@@ -88,16 +88,22 @@ def integer(spot: Spot) -> int:
     return spot.value
 
 
-def choice(*words: str) -> Callable[[Spot], str]:
+@dataclass(frozen=True)
+class Choice:
     """One of some words."""
 
-    def read(spot: Spot) -> str:
-        if not isinstance(spot.value, str) or spot.value not in words:
-            near = did_you_mean(spot.value, words) if isinstance(spot.value, str) else ""
-            raise spot.error(f"{spot.key} is {shown(spot.value)}, expected one of {', '.join(words)}{near}")
+    words: tuple[str, ...]
+
+    def __call__(self, spot: Spot) -> str:
+        if not isinstance(spot.value, str) or spot.value not in self.words:
+            near = did_you_mean(spot.value, self.words) if isinstance(spot.value, str) else ""
+            raise spot.error(f"{spot.key} is {shown(spot.value)}, expected one of {', '.join(self.words)}{near}")
         return spot.value
 
-    return read
+
+def choice(*words: str) -> Choice:
+    """Return the reader of one of some words."""
+    return Choice(words)
 
 
 def path(spot: Spot) -> Path:

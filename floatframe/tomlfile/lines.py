@@ -1,4 +1,4 @@
-"""On which line of a TOML text every table, key and list entry stands; `tomllib` does not report it.
+"""Where in a TOML text every table, key and list entry stands; `tomllib` does not report it.
 
 The text is known to be valid, so that a short scan is enough: it steps over strings, lists and inline tables, and
 follows the headers [a.b] and [[a.b]] to the same paths that the parsed content has.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 TomlPath: TypeAlias = tuple[str | int, ...]  # ("joint", 0, "place", "body")
 
@@ -28,6 +28,27 @@ def toml_lines(text: str) -> dict[TomlPath, int]:
     return _Scan(text).lines
 
 
+class Span(NamedTuple):
+    """Where a key and its value stand: the key from `start`, the value from `value` to `end`."""
+
+    start: int
+    value: int
+    end: int
+
+
+class Places(NamedTuple):
+    """Where pairs key = value and headers [table] begin, in the order of the text."""
+
+    pairs: dict[TomlPath, Span]
+    headers: list[tuple[TomlPath, int]]
+
+
+def toml_places(text: str) -> Places:
+    """Return where the pairs and headers of a valid TOML text stand."""
+    scan = _Scan(text)
+    return Places(scan.pairs, scan.headers)
+
+
 class _Scan:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -35,6 +56,8 @@ class _Scan:
         self.breaks = [found.start() for found in re.finditer("\n", text)]
         self.lines: dict[TomlPath, int] = {}
         self.counts: dict[TomlPath, int] = {}  # tables so far in each [[list]]
+        self.pairs: dict[TomlPath, Span] = {}
+        self.headers: list[tuple[TomlPath, int]] = []
         table: TomlPath = ()
         while self.skip_blank():
             if text[self.at] == "[":
@@ -62,7 +85,7 @@ class _Scan:
 
     def header(self) -> TomlPath:
         """Read [a.b] or [[a.b]] and return the path of the table it opens."""
-        double = self.text.startswith("[[", self.at)
+        double, start = self.text.startswith("[[", self.at), self.at
         self.at += 1 + double
         keys = self.keys()
         path: TomlPath = ()
@@ -73,6 +96,7 @@ class _Scan:
             if path in self.counts:
                 path += (self.counts[path] - 1,)
         self.note(path)
+        self.headers.append((path, start))
         self.at += 1 + double
         return path
 
@@ -96,7 +120,10 @@ class _Scan:
         self.at, end = start, self.at
         self.note(path)
         self.at = end + 1
+        self.skip_blank()
+        value = self.at
         self.value(path)
+        self.pairs[path] = Span(start, value, value + len(self.text[value : self.at].rstrip()))
 
     def value(self, path: TomlPath) -> None:
         self.skip_blank()

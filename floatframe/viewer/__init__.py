@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         page as page,
         register_in_notebooks as register_in_notebooks,
         report as report,
+        scene_html as scene_html,
     )
     from floatframe.viewer.plots import (
         PLOT_SUFFIXES as PLOT_SUFFIXES,

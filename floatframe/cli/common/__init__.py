@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         progress as progress,
         settings as settings,
         show_json as show_json,
+        shows_progress as shows_progress,
         table as table,
         with_suffix as with_suffix,
     )

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -147,7 +148,13 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
 
 @contextmanager
 def progress(what: str) -> Iterator[Any]:
-    """Show a bar on stderr while something is computed; nothing in a pipe. Yields a function (done, wanted, text)."""
+    """Show a bar on stderr while something is computed; nothing in a pipe. Yields a function (done, wanted, text).
+
+    With FLOATFRAME_PROGRESS=lines a program that runs the command reads lines of JSON instead: [done, wanted, text].
+    """
+    if os.environ.get("FLOATFRAME_PROGRESS") == "lines":
+        yield _line_writer(what)
+        return
     if not sys.stderr.isatty():
         yield lambda done, wanted, text=what: None
         return
@@ -158,6 +165,26 @@ def progress(what: str) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, wanted, text=what: bar.update(task, completed=done, total=wanted, description=text)
+
+
+def shows_progress() -> bool:
+    """Whether somebody sees how far a command is."""
+    return sys.stderr.isatty() or os.environ.get("FLOATFRAME_PROGRESS") == "lines"
+
+
+def _line_writer(what: str) -> Callable[..., None]:
+    """Return what writes progress as lines, ten a second at most."""
+    last = [0.0]
+
+    def write(done: float, wanted: float | None, text: str = what) -> None:
+        now = time.monotonic()
+        if now - last[0] >= 0.1:
+            last[0] = now
+            sys.stderr.write(f"\x1eprogress {json.dumps([done, wanted, text])}\n")
+            sys.stderr.flush()
+
+    write(0.0, None)
+    return write
 
 
 def with_suffix(*allowed: str, marks: tuple[str, ...] = ()) -> Callable[[Path | None], Path | None]:

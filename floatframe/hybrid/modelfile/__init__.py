@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         read_whole as read_whole,
         settings_vary as settings_vary,
     )
+    from floatframe.hybrid.modelfile.tables import TableRule as TableRule, model_tables as model_tables
     from floatframe.hybrid.modelfile.track import read_track as read_track
+    from floatframe.hybrid.modelfile.values import Key as Key
     from floatframe.hybrid.modelfile.writer import LEFT_OUT as LEFT_OUT, write_model as write_model
     from floatframe.tomlfile import ModelFileError as ModelFileError, Source as Source
 else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.viewer.pages.html import page as page
+    from floatframe.viewer.pages.html import page as page, scene_html as scene_html
     from floatframe.viewer.pages.notebook import (
         display as display,
         load_ipython_extension as load_ipython_extension,

@@ -1,0 +1,207 @@
+"""The state that all pages share: project, jobs, views, and what is said to the user."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from floatframe.errors import FloatframeError, shown_problems
+from floatframe.studio.commands import Action
+from floatframe.studio.jobs import Job, Jobs
+from floatframe.studio.project import Project
+from floatframe.studio.texts import word
+from floatframe.studio.views import Views
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PAGES = ("project", "fe", "reduce", "machine", "analyse", "results")
+
+
+class Page(Protocol):
+    """One page: `draw` makes its widgets, `enter` is called when it is shown, `picked` when its view is clicked."""
+
+    name: str
+
+    def draw(self) -> None: ...
+    async def enter(self) -> None: ...
+    async def open(self, name: str = "") -> None: ...
+    async def picked(self, place: str, part: int, point: int) -> None: ...
+
+
+class Studio:
+    """One project in one server. `state` is that of trame: what pages show, by name, the same in all tabs."""
+
+    def __init__(self, project: Project, state: Any) -> None:
+        self.project = project
+        self.jobs = Jobs(project.folder)
+        self.views = Views()
+        self.state = state
+        self.pages: dict[str, Page] = {}
+        self._later: set[asyncio.Future[None]] = set()
+        state.update(
+            {
+                "page": "project",
+                "dark": False,
+                "working": "",
+                "problems": [],
+                "note": "",
+                "command": "",
+                "commands_shown": True,
+                "python": "",
+                "job": None,
+                "folder": project.folder.name or str(project.folder),
+                "files": [],
+                "marks": {},
+                "moment": None,
+                "trame__title": word("title"),
+            }
+        )
+
+    # what is said
+
+    def complain(self, error: BaseException | str) -> None:
+        """Show what went wrong, one sentence for each mistake."""
+        if isinstance(error, FloatframeError):
+            self.state.problems = [self._inner(text) for text in shown_problems(error.problems)]
+        elif isinstance(error, OSError):
+            place = f"'{error.filename}' cannot be used: " if error.filename else ""
+            self.state.problems = [self._inner(f"{place}{error.strerror or error}")]
+        elif isinstance(error, MemoryError):
+            self.state.problems = ["memory is not enough for this; use a smaller model"]
+        elif isinstance(error, str):
+            self.state.problems = [error]
+        else:
+            self.state.problems = [f"this should not happen, please report it: {type(error).__name__}: {error}"]
+
+    def _inner(self, text: str) -> str:
+        return text.replace(f"{self.project.folder}/", "")
+
+    def note(self, text: str) -> None:
+        """Show that something was done."""
+        self.state.note = text
+
+    def show(self, action: Action) -> Action:
+        """Show the command line and the Python of what is done, and return it."""
+        self.state.command, self.state.python = action.command, action.python
+        return action
+
+    # what is done
+
+    async def work(self, title: str, function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T | None:
+        """Do something slow beside the server; what goes wrong is shown, and None returned."""
+        self.state.working, self.state.problems = title, []
+        self.state.flush()
+        try:
+            return await asyncio.to_thread(function, *given, **more)
+        except Exception as error:
+            self.complain(error)
+            return None
+        finally:
+            self.state.working = ""
+
+    def later(self, done: Coroutine[Any, Any, None]) -> None:
+        """Do something without waiting for it."""
+        task = asyncio.ensure_future(done)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    async def run(self, action: Action, changed: Callable[[Job], None] | None = None, machine: bool = False) -> Job:
+        """Run the command of an action to its end, with its progress shown; machine: ask for its answer as JSON."""
+        self.show(action)
+        self.state.problems, self.state.note = [], ""
+
+        async def report(job: Job) -> None:
+            with self.state:
+                self.state.job = {
+                    "words": action.command,
+                    "state": job.state,
+                    "share": round(100 * job.share, 1),
+                    "text": job.text,
+                    "seconds": round(job.seconds, 1),
+                }
+                if changed is not None:
+                    changed(job)
+
+        words = (*action.words, "--json") if machine else action.words
+        job = await self.jobs.run(words, report)
+        with self.state:
+            self.state.job = None
+            if job.state == "failed":
+                self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
+            elif job.complaints:
+                self.state.note = " ".join(job.complaints[-3:])
+            self.look()
+        return job
+
+    def stop(self) -> None:
+        """Stop what is running, as by Ctrl-C."""
+        for job in self.jobs.running:
+            self.jobs.stop(job)
+
+    # the folder
+
+    def look(self) -> None:
+        """Look at the files of the folder again."""
+        self.state.files = [
+            {
+                "name": entry.name,
+                "folder": entry.folder,
+                "kind": entry.kind,
+                "kind_word": word(f"kind.{entry.kind}"),
+                "state": entry.state,
+                "state_word": word(f"state.{entry.state}", entry.because) if entry.state else "",
+                "size": entry.size,
+                "size_word": size_words(entry.size),
+                "changed": entry.changed,
+            }
+            for entry in self.project.entries()
+        ]
+        for name, kinds in (
+            ("models", ("model",)),
+            ("machines", ("machine",)),
+            ("runs", ("run",)),
+            ("bodies", ("body",)),
+        ):
+            self.state[name] = [file["name"] for file in self.state.files if file["kind"] in kinds]
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file of the project."""
+        return self.project.inside(name)
+
+    async def go(self, page: str) -> None:
+        """Show a page."""
+        if page in self.pages:
+            self.state.page = page
+            await self.pages[page].enter()
+
+    async def open_file(self, name: str) -> None:
+        """Show a file on the page that it belongs to."""
+        try:
+            kind = self.project.kind(name)
+        except (FloatframeError, OSError) as error:
+            self.complain(error)
+            return
+        page = {"model": "fe", "body": "reduce", "machine": "machine", "run": "results"}.get(kind)
+        if page is None:
+            self.note(word("no_page", word(f"kind.{kind}")))
+            return
+        self.state.page = page
+        await self.pages[page].open(name)
+
+    async def frames(self, place: str, first: int) -> dict[str, Any]:
+        """Return the frames of a run that are there from one on, and whether more will come."""
+        page = self.pages.get(place)
+        found = getattr(page, "frames", None)
+        return await found(first) if found is not None else {"frames": {"t": []}, "running": False}
+
+
+def size_words(size: float) -> str:
+    """Return a size in bytes as people read it."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"

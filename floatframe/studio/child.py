@@ -1,0 +1,30 @@
+"""A command in a process of its own: it ends as by Ctrl-C when its standard input is closed, so also with its parent.
+
+python -m floatframe.studio.child simulate machine.toml -o run.h5
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+import threading
+
+
+def main() -> None:
+    """Run the command that the arguments ask for."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    sys.argv[0] = "floatframe"
+    runpy.run_module("floatframe", run_name="__main__")
+
+
+def _end_with_input() -> None:
+    # not sys.stdin, which nobody else could close while it is read
+    while os.read(0, 1):
+        pass
+    signal.raise_signal(signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""What a file holds and what it was made of, found without reading it as a whole."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from floatframe.errors import FloatframeError
+
+_LARGEST_TEXT = 5_000_000  # bytes of a model file
+_MARKS = {"floatframe-fe-model": "model", "input.fum-hdf5": "body", "floatframe-sweep": "sweep"}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The kind of a file and its sources.
+
+    name: of the machine, which a run is of too; source, source_sum: file and SHA-256 that a body was reduced from;
+    uses: files that a model file names.
+    """
+
+    kind: str
+    name: str = ""
+    source: str = ""
+    source_sum: str = ""
+    uses: tuple[str, ...] = ()
+
+
+def origin_of(path: Path) -> Origin:
+    """Return what is in a file; one that cannot be read, or is of no known kind, is "other"."""
+    try:
+        suffix = path.suffix.lower()
+        if suffix == ".toml":
+            return _of_toml(path)
+        if suffix in (".h5", ".hdf5"):
+            return _of_hdf5(path)
+        if suffix == ".fum":
+            return Origin("body")
+        return Origin("model") if suffix in deck_suffixes() else Origin("other")
+    except (FloatframeError, OSError, ValueError, KeyError):
+        return Origin("other")
+
+
+def deck_suffixes() -> frozenset[str]:
+    """Return the suffixes of finite element models and decks that can be read."""
+    from floatframe.io import formats
+
+    ours = (".toml", ".h5", ".hdf5", ".fum", ".csv", ".txt")
+    return frozenset(s for form in formats() if form.read or form.load for s in form.suffixes if s not in ours)
+
+
+def _of_toml(path: Path) -> Origin:
+    raw = path.read_bytes() if path.stat().st_size < _LARGEST_TEXT else b""
+    content = tomllib.loads(raw.decode("utf-8-sig"))
+    stated = str(content.get("format", ""))
+    if path.name.lower().endswith(".props.toml"):
+        return Origin("properties")
+    for start, kind in (("floatframe-mesh", "model"), ("floatframe-network", "network"), ("floatframe-track", "track")):
+        if stated.startswith(start):
+            return Origin(kind)
+    if not stated.startswith("floatframe-model"):
+        return Origin("other")
+    return Origin("machine", str(content.get("name", path.stem)), uses=tuple(_files(content)))
+
+
+def _files(content: Any) -> Iterator[str]:
+    """Yield the files that a model names."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            if key == "file" and isinstance(value, str):
+                yield value
+            yield from _files(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from _files(value)
+
+
+def _of_hdf5(path: Path) -> Origin:
+    import h5py
+
+    from floatframe.io import is_result_file, is_sweep_file, mark_of
+
+    if is_sweep_file(path):
+        return Origin("sweep")
+    if is_result_file(path):
+        return _of_run(path)
+    mark = mark_of(path) or ""
+    kind = _MARKS.get(mark, "modes" if "modes" in mark else "other")
+    if kind != "body":
+        return Origin(kind)
+    with h5py.File(path, "r") as file:
+        return Origin("body", source=Path(_word(file, "source")).name, source_sum=_word(file, "source_hash"))
+
+
+def _of_run(path: Path) -> Origin:
+    from floatframe.io import ResultFile, read
+
+    run = read(path)
+    if not isinstance(run, ResultFile):
+        return Origin("other")
+    try:
+        name = str(tomllib.loads(run.meta.model).get("name", ""))
+    except tomllib.TOMLDecodeError:
+        name = ""
+    return Origin("run", name)
+
+
+def _word(file: Any, name: str) -> str:
+    """Return an attribute of a file or of its title as text."""
+    for place in (file, file.get("title")):
+        if place is not None and name in place.attrs:
+            value = place.attrs[name]
+            return value.decode() if isinstance(value, bytes) else str(value)
+    return ""

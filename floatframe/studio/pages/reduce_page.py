@@ -1,0 +1,169 @@
+"""Reduce: which shapes a body gets, its modes as a table and in motion."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from trame.widgets import html, vuetify3 as v
+
+from floatframe import io
+from floatframe.modal import METHODS
+from floatframe.studio.commands import Reduction
+from floatframe.studio.facts import facts
+from floatframe.studio.numbers import number_in
+from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, view
+from floatframe.studio.texts import word
+from floatframe.viewer import scene_of
+
+if TYPE_CHECKING:
+    from floatframe.studio.app import Studio
+
+_HEADERS = [
+    {"title": word("reduce.mode"), "key": "mode", "align": "end"},
+    {"title": word("reduce.frequency"), "key": "frequency", "align": "end"},
+    {"title": word("reduce.kind"), "key": "kind"},
+    {"title": word("reduce.origin"), "key": "origin"},
+]
+_BLOCKS = ("modes", "interface", "buckling_loads", "uncarried_loads", "settings", "quality")
+
+
+class ReducePage:
+    """The page Reduce."""
+
+    name = "reduce"
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        studio.state.update(
+            {
+                "reduce_file": "",
+                "reduce_method": METHODS[0],
+                "reduce_methods": list(METHODS),
+                "reduce_interface": "",
+                "reduce_n": "20",
+                "reduce_up_to": "",
+                "reduce_stress": "",
+                "reduce_quality": False,
+                "reduce_output": "",
+                "body_file": "",
+                "body_view": "",
+                "body_modes": [],
+                "body_headers": _HEADERS,
+                "body_facts": [],
+                "body_errors": [],
+            }
+        )
+
+    async def enter(self) -> None:
+        """Propose the model that is there, and a name for the body."""
+        state = self.studio.state
+        if not state.reduce_file and state.models:
+            state.reduce_file = state.models[0]
+        if state.reduce_file and not state.reduce_output:
+            state.reduce_output = self._proposed(str(state.reduce_file))
+
+    def _proposed(self, file: str) -> str:
+        path = PurePosixPath(file)
+        return self.studio.project.new_name(str(path.with_name(f"{path.stem}-body")), ".h5")
+
+    async def picked(self, place: str, part: int, point: int) -> None:
+        """A body is looked at only."""
+
+    async def reduce(self) -> None:
+        """Reduce the model as the form says, and show the body."""
+        state = self.studio.state
+        try:
+            wanted = self._wanted()
+        except Exception as error:
+            self.studio.complain(error)
+            return
+        job = await self.studio.run(wanted.action(), machine=True)
+        if job.state == "done":
+            await self.open(wanted.output)
+            quality = job.answer.get("quality", {})
+            state.body_errors = facts(quality) if isinstance(quality, dict) else []
+            self.studio.show(wanted.action())
+            state.note = word("written", wanted.output)
+
+    def _wanted(self) -> Reduction:
+        state = self.studio.state
+        output = str(state.reduce_output).strip() or self._proposed(str(state.reduce_file))
+        self.studio.path(str(state.reduce_file))
+        self.studio.path(output)
+        return Reduction(
+            file=str(state.reduce_file),
+            output=output,
+            interface=str(state.reduce_interface).replace(" ", ""),
+            method=str(state.reduce_method),
+            n=number_in(state.reduce_n, word("reduce.n"), whole=True),
+            up_to=number_in(state.reduce_up_to, word("reduce.up_to")),
+            units=str(state.fe_units) if state.fe_file == state.reduce_file else "",
+            stress=str(state.reduce_stress).strip(),
+            quality=bool(state.reduce_quality),
+        )
+
+    async def open(self, name: str = "") -> None:
+        """Show a body."""
+        state = self.studio.state
+        name = name or str(state.body_file)
+        found = await self.studio.work(name, self._read, name)
+        if found is None:
+            return
+        description, address = found
+        state.body_file, state.body_view = name, address
+        state.body_facts, state.body_errors = facts(description, _BLOCKS), []
+        state.body_modes = [
+            {**mode, "frequency": "" if (f := mode.get("frequency_hz")) is None else f"{f:.5g}"}
+            for mode in description.get("modes", [])
+        ]
+
+    def _read(self, name: str) -> tuple[dict[str, Any], str]:
+        body = io.read(self.studio.path(name))
+        scene = scene_of(body)
+        first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
+        return io.describe(body), self.studio.views.show("reduce", scene, first)
+
+    def draw(self) -> None:
+        """Make the widgets."""
+        with html.Div(classes="beside"):
+            with html.Div(classes="scroll"):
+                chooser(word("reduce.model"), "reduce_file", "models")
+                entry(word("reduce.interface"), "reduce_interface", placeholder="1,201")
+                chooser(word("reduce.method"), "reduce_method", "reduce_methods")
+                with html.Div(classes="d-flex", style="gap: 8px"):
+                    entry(word("reduce.n"), "reduce_n", disabled=("!!reduce_up_to",))
+                    entry(word("reduce.up_to"), "reduce_up_to")
+                entry(word("reduce.stress"), "reduce_stress")
+                v.VCheckbox(
+                    label=word("reduce.quality"), v_model=("reduce_quality",), density="compact", hide_details=True
+                )
+                entry(word("reduce.output"), "reduce_output")
+                button(
+                    word("reduce.run"),
+                    self.reduce,
+                    color="primary",
+                    disabled=("!!job || !reduce_file",),
+                    raw_attrs=['data-do="reduce"'],
+                )
+                chooser(word("open"), "body_file", "bodies", update_modelValue=(self.open, "[$event]"), classes="mt-3")
+                heading(word("reduce.errors"), v_if="body_errors.length")
+                fact_table("body_errors")
+                heading(word("reduce.modes"), v_if="body_modes.length")
+                with v.VDataTable(
+                    v_if="body_modes.length",
+                    items=("body_modes",),
+                    headers=("body_headers",),
+                    density="compact",
+                    items_per_page=-1,
+                    hide_default_footer=True,
+                    hover=True,
+                    height=260,
+                    fixed_header=True,
+                    raw_attrs=["data-modes"],
+                    click_row="(event, row) => window.studio.mode('reduce', row.item.mode - 1)",
+                ):
+                    pass
+                fact_table("body_facts")
+            with html.Div():
+                view("reduce", "body_view")

@@ -1,0 +1,66 @@
+"""Pieces that several pages use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trame.widgets import html, vuetify3 as v
+
+from floatframe.studio.texts import word
+
+
+def view(place: str, address: str, **more: Any) -> None:
+    """Show a scene: address is the name of the state that has it, empty for none."""
+    html.Iframe(
+        v_if=address,
+        src=(address,),
+        key=(address,),
+        title=word("view"),
+        raw_attrs=[f'data-view="{place}"'],
+        **more,
+    )
+    html.Div(word("choose"), v_if=f"!{address}", classes="text-medium-emphasis pa-8 text-center")
+
+
+def chooser(label: str, model: str, items: str, **more: Any) -> None:
+    """Choose one of a list in the state."""
+    v.VSelect(
+        label=label,
+        v_model=(model, ""),
+        items=(items, []),
+        density="compact",
+        variant="outlined",
+        hide_details=True,
+        raw_attrs=[f'data-field="{model}"'],
+        **{"classes": "mb-2", **more},
+    )
+
+
+def entry(label: str, model: str, default: Any = "", **more: Any) -> None:
+    """Enter a word or number."""
+    v.VTextField(
+        label=label,
+        v_model=(model, default),
+        density="compact",
+        variant="outlined",
+        hide_details=True,
+        raw_attrs=[f'data-field="{model}"'],
+        **{"classes": "mb-2", **more},
+    )
+
+
+def button(text: str, click: Any, **more: Any) -> None:
+    """Do something."""
+    v.VBtn(text, click=click, **{"size": "small", "variant": "tonal", "classes": "mr-2 mb-1", **more})
+
+
+def fact_table(rows: str) -> None:
+    """Show rows of a name and a text in the state."""
+    with html.Table(classes="facts"), html.Tr(v_for=f"(row, k) in {rows}", key="k"):
+        html.Td("{{ row.name }}")
+        html.Td("{{ row.text }}")
+
+
+def heading(text: str, **more: Any) -> None:
+    """Open a part of a page."""
+    html.Div(text, **{"classes": "text-subtitle-2 mt-3 mb-1", **more})

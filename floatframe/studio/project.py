@@ -1,0 +1,135 @@
+"""The folder that Studio works in: its files, what they hold, whether they are up to date."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from floatframe.errors import ModelError, ReadError
+from floatframe.studio.origins import Origin, origin_of
+
+MOST_FILES = 2000
+MOST_LEVELS = 6
+_PICTURES = (".png", ".svg", ".gif", ".mp4", ".webm")
+_TEXTS = (".csv", ".txt", ".md", ".py", ".pdf", ".html")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the project: its path from the folder on, what it holds, its state, its size."""
+
+    name: str  # with "/" between folders
+    kind: str  # model, body, machine, run, sweep, network, modes, track, picture, page, other
+    state: str  # "current", "older", or "" for what is made of nothing else
+    because: str  # what it is older than
+    size: int  # bytes
+    changed: float  # seconds since 1970
+
+    @property
+    def folder(self) -> str:
+        """The folder that it lies in, "" at the top."""
+        return self.name.rpartition("/")[0]
+
+
+class Project:
+    """A folder and the files in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        if not self.folder.is_dir():
+            raise ReadError(f"folder '{folder}' does not exist; create it first")
+        self._known: dict[tuple[str, int, int], Origin] = {}
+        self._sums: dict[tuple[str, int, int], str] = {}
+
+    def inside(self, name: str) -> Path:
+        """Return the path of a file in the folder; a name that leads out of it is refused."""
+        if not name or "\0" in name:
+            raise ModelError("a file must have a name")
+        path = (self.folder / name).resolve()
+        if not path.is_relative_to(self.folder) or path == self.folder:
+            raise ModelError(f"'{name}' is not in the project folder; Studio reads and writes files in it only")
+        return path
+
+    def name_of(self, path: Path) -> str:
+        """Return the name of a file in the folder."""
+        return path.relative_to(self.folder).as_posix()
+
+    def new_name(self, name: str, suffix: str) -> str:
+        """Return a name that no file of the folder has yet, made of another: beam.h5 → beam-2.h5."""
+        stem, number = name, 1
+        while self.inside(f"{name}{suffix}").exists():
+            number += 1
+            name = f"{stem}-{number}"
+        return f"{name}{suffix}"
+
+    def entries(self) -> list[Entry]:
+        """Return what is in the folder, in the order of names."""
+        origins = {path: self._origin(path) for path in self._paths()}
+        return [self._entry(path, origin, origins) for path, origin in origins.items()]
+
+    def of_kind(self, *kinds: str) -> list[str]:
+        """Return the names of the files of some kinds."""
+        return [self.name_of(path) for path in self._paths() if self._origin(path).kind in kinds]
+
+    def kind(self, name: str) -> str:
+        """Return what a file holds."""
+        return self._origin(self.inside(name)).kind
+
+    def _paths(self) -> Iterator[Path]:
+        """Yield files whose names do not begin with a dot; links that lead out of the folder are left out."""
+        found = 0
+        for folder, folders, files in os.walk(self.folder):
+            depth = len(Path(folder).relative_to(self.folder).parts)
+            folders[:] = sorted(f for f in folders if not f.startswith((".", "__")) and depth < MOST_LEVELS)
+            for file in sorted(files):
+                path = Path(folder) / file
+                if file.startswith(".") or not path.is_file() or not path.resolve().is_relative_to(self.folder):
+                    continue
+                found += 1
+                if found > MOST_FILES:
+                    return
+                yield path
+
+    def _stamp(self, path: Path) -> tuple[str, int, int]:
+        status = path.stat()
+        return str(path), status.st_mtime_ns, status.st_size
+
+    def _origin(self, path: Path) -> Origin:
+        stamp = self._stamp(path)
+        if stamp not in self._known:
+            self._known[stamp] = _by_suffix(path) or origin_of(path)
+        return self._known[stamp]
+
+    def _sum(self, path: Path) -> str:
+        stamp = self._stamp(path)
+        if stamp not in self._sums:
+            self._sums[stamp] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return self._sums[stamp]
+
+    def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:
+        status = path.stat()
+        newer: list[str] = []
+        known = False
+        if origin.kind == "run":
+            models = [file for file, other in origins.items() if other.kind == "machine" and other.name == origin.name]
+            sources = [*models, *(file.parent / used for file in models for used in origins[file].uses)]
+            known = bool(models)
+            newer = [file.name for file in sources if file.is_file() and file.stat().st_mtime > status.st_mtime]
+        elif origin.source and (source := path.parent / origin.source) in origins:
+            known = True
+            newer = [] if self._sum(source) == origin.source_sum else [source.name]
+        state = "older" if newer else "current" if known else ""
+        because = newer[0] if newer else ""
+        return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime)
+
+
+def _by_suffix(path: Path) -> Origin | None:
+    suffix = path.suffix.lower()
+    if suffix in _PICTURES:
+        return Origin("picture")
+    if suffix in _TEXTS:
+        return Origin("page" if suffix == ".html" else "other")
+    return None

@@ -1,0 +1,123 @@
+"""Starting Studio: its packages, its server, the browser or a window; it ends with the last tab or by Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from floatframe.errors import MissingDependency
+from floatframe.studio.project import Project
+from floatframe.studio.security import HOST, Guard
+
+WAIT_FOR_TAB = 10  # s after the last tab was closed; a reload takes less
+WAIT_FOR_FIRST = 300  # s for the first tab
+LOOK = 2.0  # s between two looks whether there is one
+
+_INSTALL = "Floatframe Studio needs packages that are not installed: pip install 'floatframe[studio]'"
+_WINDOW = "a window needs a package that is not installed: pip install 'floatframe[studio,window]'"
+
+
+def require_studio(window: bool = False) -> None:
+    """Refuse to start without the packages that Studio needs, in one sentence."""
+    try:
+        import aiohttp  # noqa: F401
+        import trame.app  # noqa: F401
+        import trame_plotly  # noqa: F401
+        import trame_vuetify  # noqa: F401
+    except ImportError as error:
+        raise MissingDependency(f"{_INSTALL} ({error})") from error
+    if window:
+        try:
+            import webview  # noqa: F401
+        except ImportError as error:
+            raise MissingDependency(f"{_WINDOW} ({error})") from error
+
+
+def start_studio(
+    folder: Path,
+    file: str = "",
+    port: int = 0,
+    show: bool = True,
+    window: bool = False,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve a folder until the last tab is closed or Ctrl-C; file: the name of one to open.
+
+    port 0 takes a free one; show: open the browser; window: a window of the desktop instead.
+    """
+    require_studio(window)
+    project = Project(folder)
+    guard = Guard()
+    _quiet_trame(guard.token)
+    from floatframe.studio.server import Tabs, add_routes
+    from floatframe.studio.shell import make_server
+
+    server, studio = make_server(project, file)
+    tabs = Tabs()
+
+    def bound(wslink: Any) -> None:
+        add_routes(wslink.app, guard, studio, tabs)
+
+    def ready(**_: Any) -> None:
+        guard.port = server.port
+        say(guard.address)
+        if window:
+            threading.Thread(target=_open_window, args=(guard.address,), daemon=True).start()
+        elif show:
+            threading.Thread(target=webbrowser.open, args=(guard.address,), daemon=True).start()
+
+    server.controller.on_server_bind.add(bound)
+    server.controller.on_server_ready.add(ready)
+    asyncio.run(_serve(server, studio, tabs, port))
+
+
+async def _serve(server: Any, studio: Any, tabs: Any, port: int) -> None:
+    """Listen until the server ends; what still runs is stopped then, its files can be resumed."""
+    leaving = asyncio.ensure_future(_end_when_left(server, studio, tabs))
+    try:
+        with suppress(asyncio.CancelledError):
+            await server.start(
+                port=port,
+                host=HOST,
+                exec_mode="coroutine",
+                open_browser=False,
+                show_connection_info=False,
+                disable_logging=True,
+                timeout=0,
+                thread=threading.current_thread() is not threading.main_thread(),
+            )
+    finally:
+        leaving.cancel()
+        await studio.jobs.end()
+
+
+async def _end_when_left(server: Any, studio: Any, tabs: Any) -> None:
+    """End the server some time after its last tab was closed, not while something is computed."""
+    while True:
+        await asyncio.sleep(LOOK)
+        patience = WAIT_FOR_TAB if tabs.ever else WAIT_FOR_FIRST
+        if not tabs.open and not studio.jobs.running and time.monotonic() - tabs.since > patience:
+            await server.stop()
+            return
+
+
+def _quiet_trame(token: str) -> None:
+    """Give trame its settings, and keep it from reading our command line and from writing to the terminal."""
+    os.environ["TRAME_ARGS"] = f"--host {HOST} --authKey {token}"
+    os.environ["WSLINK_READY_MSG"] = ""
+    sys.argv = sys.argv[:1]
+
+
+def _open_window(address: str) -> None:
+    import webview
+
+    webview.create_window("Floatframe Studio", address, width=1280, height=800)
+    webview.start()

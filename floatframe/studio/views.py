@@ -1,0 +1,93 @@
+"""Three-dimensional views: pages of scenes by the name of their place, kept for the browser until others take it."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from floatframe.viewer import History, Scene, scene_html
+
+
+@dataclass(frozen=True)
+class View:
+    """A scene and its packed page; what a click on it means is found in the scene."""
+
+    scene: Scene
+    packed: bytes  # of zlib
+    number: int
+
+    @property
+    def page(self) -> bytes:
+        """The page as HTML."""
+        return zlib.decompress(self.packed)
+
+
+class Views:
+    """The scenes that are shown, one for each place: fe, body, machine, run …"""
+
+    def __init__(self) -> None:
+        self._views: dict[str, View] = {}
+        self._count = 0
+
+    def show(self, place: str, scene: Scene, mode: int = 1) -> str:
+        """Put a scene into a place and return the address of its page."""
+        self._count += 1
+        text = scene_html(scene, mode if 1 <= mode <= len(scene.clips) else 1)
+        # what spoke with the page around it comes behind the page's own script
+        script = (resources.files("floatframe.studio") / "web" / "view.js").read_text(encoding="utf-8")
+        text = text.replace("</body>", f"<script>\n{script}\n</script>\n</body>")
+        self._views[place] = View(scene, zlib.compress(text.encode(), 1), self._count)
+        return f"view/{place}?number={self._count}"
+
+    def clear(self, place: str) -> None:
+        """Let a scene go."""
+        self._views.pop(place, None)
+
+    def get(self, place: str) -> View | None:
+        """Return what is shown in a place."""
+        return self._views.get(place)
+
+    def node_at(self, place: str, part: int, point: int) -> int | None:
+        """Return which node of its carrier a drawn point hangs on, None for what has no nodes."""
+        view = self._views.get(place)
+        if view is None or not 0 <= part < len(view.scene.parts):
+            return None
+        drawn = view.scene.parts[part]
+        if drawn.anchor is None or not 0 <= point < len(drawn.anchor):
+            return None
+        return int(drawn.anchor[point])
+
+    def name_at(self, place: str, part: int) -> str:
+        """Return the name of a drawn part, "" for none."""
+        view = self._views.get(place)
+        return view.scene.parts[part].name if view and 0 <= part < len(view.scene.parts) else ""
+
+    def thing_at(self, place: str, part: int) -> str:
+        """Return the name of the body, joint or force that a drawn part belongs to, "" for none."""
+        view = self._views.get(place)
+        if view is None or not 0 <= part < len(view.scene.parts):
+            return ""
+        drawn = view.scene.parts[part]
+        return drawn.name
+
+
+def frames_from(scene: Scene, first: int) -> dict[str, Any]:
+    """Return the frames of a run from one on, as the page takes them: t, poses, amplitudes by carrier."""
+    run = next((clip for clip in scene.clips if isinstance(clip, History)), None)
+    if run is None:
+        return {"t": [], "pose": [], "amplitude": []}
+    rows = slice(first, None)
+    return {
+        "t": run.t[rows].tolist(),
+        "pose": _plain(run.pose[rows]),
+        "amplitude": [_plain(amplitude[rows]) for amplitude in run.amplitude],
+    }
+
+
+def _plain(values: Any) -> list[float]:
+    found: list[float] = np.asarray(values, dtype=np.float32).ravel().tolist()
+    return found

@@ -1,0 +1,76 @@
+"use strict";
+// What the pages of Studio do beside the server: messages of views, one moment in views and plots, files dropped in, keys.
+
+(function () {
+  const frames = () => [...document.querySelectorAll("iframe[data-view]")];
+  const marks = {}; // by place, until the view is there
+
+  const send = (place, message) => frames().filter((f) => !place || f.dataset.view === place)
+    .forEach((f) => f.contentWindow && f.contentWindow.postMessage(message, location.origin));
+
+  window.addEventListener("message", (event) => {
+    const data = event.data;
+    if (event.origin !== location.origin || !data || typeof data.floatframe !== "string") return;
+    if (data.picked) trame.trigger("view_picked", [data.floatframe, data.picked.part, data.picked.point]);
+    if (data.time !== undefined) cursors(data.time);
+    if (data.ready && marks[data.floatframe]) send(data.floatframe, { marks: marks[data.floatframe] });
+  });
+
+  // a line in every plot over time at the moment that the view shows
+  function cursors(time) {
+    for (const plot of document.querySelectorAll(".over-time .js-plotly-plot")) {
+      const axis = plot._fullLayout && plot._fullLayout.xaxis;
+      if (!axis || !axis.l2p) continue;
+      let line = plot.querySelector(".moment");
+      if (!line) {
+        line = document.createElement("div");
+        line.className = "moment";
+        plot.style.position = "relative";
+        plot.appendChild(line);
+        plot.on("plotly_click", (event) => studio.goTo(event.points[0].x));
+      }
+      const x = axis.l2p(time), size = plot._fullLayout._size;
+      line.dataset.time = time;
+      Object.assign(line.style, {
+        display: x >= 0 && x <= axis._length ? "block" : "none", left: `${axis._offset + x}px`,
+        top: `${size.t}px`, height: `${size.h}px`,
+      });
+    }
+  }
+
+  async function upload(files) {
+    for (const file of files) {
+      const answer = await fetch(`upload?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, headers: { "X-Floatframe": "1" } });
+      trame.trigger("uploaded", [file.name, answer.ok, answer.ok ? "" : await answer.text()]);
+    }
+  }
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) upload(event.dataTransfer.files);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey && event.key >= "1" && event.key <= "6") {
+      trame.state.set("page", ["project", "fe", "reduce", "machine", "analyse", "results"][event.key - 1]);
+      event.preventDefault();
+    }
+    if (event.ctrlKey && event.key === "s") { event.preventDefault(); trame.trigger("save_key", []); }
+  });
+
+  // what the server wants to be seen in views: marks on nodes by place
+  const ready = setInterval(() => {
+    if (!window.trame || !trame.state) return;
+    clearInterval(ready);
+    trame.state.watch(["marks"], (wanted) => {
+      for (const [place, list] of Object.entries(wanted || {})) studio.mark(place, list);
+    });
+  }, 50);
+
+  window.studio = {
+    goTo: (time) => send("", { time }),
+    mode: (place, mode) => send(place, { mode }),
+    mark: (place, wanted) => { marks[place] = wanted; send(place, { marks: wanted }); },
+    copy: (text) => navigator.clipboard.writeText(text),
+    upload,
+  };
+})();

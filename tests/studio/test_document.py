@@ -1,0 +1,115 @@
+"""Model files edited in Studio: forms from the schema, changes that keep comments, mistakes at their fields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from floatframe.errors import ModelError
+from floatframe.studio.document import Document
+from floatframe.studio.forms import value_of
+
+RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    path = tmp_path / "rigid.toml"
+    path.write_text(RIGID.read_text(encoding="utf-8"), encoding="utf-8")
+    return Document(path)
+
+
+def test_things_and_parameters_are_listed(document):
+    assert document.things() == {
+        "body": ["crank", "rod", "slider"],
+        "joint": ["A", "B", "C", "guide"],
+        "force": ["drive"],
+    }
+    assert document.parameters() == {"torque": 100.0, "drag": 10.0}
+
+
+def test_a_form_has_every_key_of_the_type(document):
+    fields = {field.key: field for field in document.fields("joint", 0)}
+    assert fields["axis"].shown == "[0, 0, 1]"
+    assert fields["axis"].default == "[0, 0, 1]"
+    assert fields["type"].widget == "choice"
+    assert "revolute" in fields["type"].choices
+    assert fields["place"].required
+    assert not fields["start"].given
+    mass = next(field for field in document.fields("body", 0) if field.key == "mass")
+    assert (mass.unit, mass.widget, mass.shown) == ("kg", "number", "7.403")
+
+
+def test_a_change_touches_its_line_only_and_is_undone(document):
+    before = document.text
+    document.set("parameters", 0, "torque", "120")
+    assert document.text == before.replace("torque = 100.0", "torque = 120")
+    document.set("joint", 0, "cut", "true")
+    assert document.undo()
+    assert document.undo()
+    assert not document.undo()
+    assert document.text == before
+    assert document.redo()
+    assert "torque = 120" in document.text
+
+
+def test_nothing_takes_a_key_out(document):
+    document.set("body", 0, "com", "")
+    assert "com" not in document.values("body", 0)
+
+
+def test_a_mistake_stands_at_its_field(document):
+    document.set("joint", 0, "axis", "[0, 0, 0]")
+    mistakes = document.mistakes()
+    assert [(m.table, m.name, m.key) for m in mistakes] == [("joint", "A", "axis")]
+
+
+def test_an_unknown_body_is_marked_at_the_place(document):
+    document.set("joint", 1, "place", '{ body = "rodd", point = [0, 0, 0] }')
+    assert {(m.table, m.name, m.key) for m in document.mistakes()} == {("joint", "B", "place")}
+
+
+def test_a_new_thing_is_asked_for_what_it_needs(document):
+    index = document.add("force", "spring")
+    assert document.values("force", index) == {"name": "spring_1", "type": "spring"}
+    assert {m.key for m in document.mistakes() if m.name == "spring_1"} >= {"place"}
+    document.remove("force", index)
+    assert not document.mistakes()
+
+
+def test_nothing_is_written_before_it_is_saved(document):
+    text = document.path.read_text(encoding="utf-8")
+    document.set("parameters", 0, "drag", "11")
+    assert document.path.read_text(encoding="utf-8") == text
+    document.save()
+    assert document.path.read_text(encoding="utf-8") == document.text != text
+
+
+def test_text_that_is_not_toml_is_refused_and_nothing_changes(document):
+    text = document.text
+    with pytest.raises(ModelError, match="not TOML"):
+        document.replace_text("[[body]\n")
+    assert document.text == text
+
+
+@pytest.mark.parametrize(
+    ("words", "widget", "value"),
+    [
+        ("1e-3", "number", 1e-3),
+        ("2*mass", "number", "2*mass"),
+        ("revolute", "choice", "revolute"),
+        ("true", "truth", True),
+        ("[0, 1]", "value", [0, 1]),
+        ("0.5", "value", 0.5),
+        ("", "number", None),
+        ("1\nx = 2", "number", "1\nx = 2"),
+    ],
+)
+def test_what_is_typed_becomes_a_value(words, widget, value):
+    assert value_of(words, widget) == value
+
+
+def test_half_a_list_is_refused():
+    with pytest.raises(ModelError, match="not complete"):
+        value_of("[0, 1", "value")

@@ -1,0 +1,95 @@
+"""Commands beside the server: progress, answers, complaints, stopping."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import floatframe as ff
+from floatframe.studio import commands
+from floatframe.studio.jobs import Job, Jobs
+
+RIGID = (Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "rigid.toml").write_text(RIGID, encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, words: tuple[str, ...], stop_at: float | None = None) -> tuple[Job, list[float]]:
+    jobs, seen = Jobs(folder), []
+
+    async def changed(job: Job) -> None:
+        seen.append(job.done)
+        if stop_at is not None and job.done > stop_at:
+            jobs.stop(job)
+
+    return asyncio.run(jobs.run(words, changed)), seen
+
+
+def test_a_run_says_how_far_it_is_and_can_be_stopped_and_resumed(folder):
+    action = commands.simulate("rigid.toml", "run.h5", t_end=200.0)
+    job, seen = run(folder, action.words, stop_at=0.0)  # it is stopped at the first sign of progress
+    assert job.state == "stopped"
+    assert max(seen) > 0.0
+    assert job.wanted == 200.0
+    part = ff.hybrid.Results.open(folder / "run.h5")
+    assert 0.0 < part.t[-1] < 200.0
+    end = float(part.t[-1]) + 0.1
+    words = commands.simulate("rigid.toml", "run.h5", t_end=end, resume=True).words
+    assert run(folder, words)[0].state == "done"
+    # bit-equal to a run that was not stopped
+    whole = commands.simulate("rigid.toml", "whole.h5", t_end=end).words
+    assert run(folder, whole)[0].state == "done"
+    a, b = (ff.hybrid.Results.open(folder / name) for name in ("run.h5", "whole.h5"))
+    assert (a.q == b.q).all()
+
+
+def test_an_answer_is_read_and_a_mistake_is_a_sentence(folder):
+    job, _ = run(folder, (*commands.linear("rigid.toml", n=2, at="start").words, "--json"))
+    assert job.answer["dof_count"] == 1
+    job, _ = run(folder, commands.simulate("no.toml", "run.h5").words)
+    assert job.state == "failed"
+    assert "no.toml" in " ".join(job.complaints)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_run_ends_with_a_killed_server_and_can_be_resumed(folder):
+    """The server is a process that has started a job and is killed without a chance to clean up."""
+    words = commands.simulate("rigid.toml", "run.h5", t_end=500.0).words
+    code = (
+        "import asyncio, sys; from pathlib import Path; from floatframe.studio.jobs import Jobs\n"
+        "async def changed(job): print(job.done, flush=True)\n"
+        f"asyncio.run(Jobs(Path({str(folder)!r})).run({words!r}, changed))"
+    )
+    server = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    while float(server.stdout.readline()) <= 0.0:
+        pass
+    os.kill(server.pid, signal.SIGKILL)
+    server.wait()
+    for _ in range(200):  # the run hears the end of its input and leaves a sound file
+        if (folder / "run.h5").exists() and not (folder / ".run.h5.lock").exists():
+            break
+        time.sleep(0.1)
+    reached = float(ff.hybrid.Results.open(folder / "run.h5").t[-1])
+    assert 0.0 < reached < 500.0
+    again = commands.simulate("rigid.toml", "run.h5", t_end=reached + 0.1, resume=True).words
+    assert run(folder, again)[0].state == "done"
+
+
+def test_commands_and_python_say_the_same():
+    wanted = commands.Reduction("a b.h5", "c.h5", interface="1,end", n=4, quality=True)
+    action = wanted.action()
+    assert action.command == "floatframe reduce 'a b.h5' --interface 1,end -n 4 --quality -o c.h5"
+    assert "interface=[1, 'end'], n_modes=4" in action.python
+    compile(action.python, "shown", "exec")

@@ -1,0 +1,78 @@
+"""The project folder: kinds and states of its files, and nothing outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import floatframe as ff
+from floatframe.errors import ModelError
+from floatframe.studio.project import Project
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A beam, its body, a machine and a run of it."""
+    made = tmp_path / "project"
+    (made / "sub").mkdir(parents=True)
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    ff.io.write(made / "beam.h5", ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=4, section=section, material=steel))
+    fe = ff.io.read(made / "beam.h5")
+    ff.io.write(made / "rod.h5", ff.modal.reduce(fe, interface=[1, 5], n_modes=2))
+    shutil.copy(SAMPLES / "slider_crank" / "rigid.toml", made / "rigid.toml")
+    file = ff.hybrid.read_model(made / "rigid.toml")
+    file.model.compile().simulate(record=file.record, path=made / "run.h5", **{**file.simulate, "t_end": 0.01})
+    (made / "sub" / "deck.inp").write_text("*NODE\n1, 0, 0, 0\n")
+    return made
+
+
+def states(project: Project) -> dict[str, tuple[str, str, str]]:
+    return {entry.name: (entry.kind, entry.state, entry.because) for entry in project.entries()}
+
+
+def test_kinds_and_states(folder):
+    project = Project(folder)
+    assert states(project) == {
+        "beam.h5": ("model", "", ""),
+        "rigid.toml": ("machine", "", ""),
+        "rod.h5": ("body", "current", ""),
+        "run.h5": ("run", "current", ""),
+        "sub/deck.inp": ("model", "", ""),
+    }
+    assert project.of_kind("run", "body") == ["rod.h5", "run.h5"]
+
+
+def test_what_is_older_than_its_source_says_so(folder):
+    project = Project(folder)
+    project.entries()
+    beam = ff.io.read(folder / "beam.h5")
+    ff.io.write(folder / "beam.h5", beam.with_point_mass(1, 2.0))
+    later = (folder / "run.h5").stat().st_mtime + 5
+    os.utime(folder / "rigid.toml", (later, later))
+    found = states(project)
+    assert found["rod.h5"] == ("body", "older", "beam.h5")
+    assert found["run.h5"] == ("run", "older", "rigid.toml")
+
+
+@pytest.mark.parametrize("name", ["../out.h5", "/etc/passwd", "sub/../../out", "", ".", "a\0b", "link/out.txt"])
+def test_names_that_lead_out_are_refused(folder, tmp_path, name):
+    (folder / "link").symlink_to(tmp_path)
+    with pytest.raises(ModelError):
+        Project(folder).inside(name)
+
+
+def test_links_that_lead_out_are_not_listed(folder, tmp_path):
+    (tmp_path / "secret.toml").write_text("x = 1")
+    (folder / "secret.toml").symlink_to(tmp_path / "secret.toml")
+    assert "secret.toml" not in states(Project(folder))
+
+
+def test_a_new_name_does_not_exist_yet(folder):
+    assert Project(folder).new_name("rod", ".h5") == "rod-2.h5"
+    assert Project(folder).new_name("bar", ".h5") == "bar.h5"
