@@ -60,3 +60,22 @@ def test_mistakes_are_one_line_each(line, capsys):
     assert run(["track", str(line)]) == 1
     said = capsys.readouterr().err.splitlines()
     assert [text.partition("line.toml:")[2].partition(":")[0] for text in said] == ["7", "11"]
+
+
+def test_no_more_rows_than_anyone_reads(tmp_path, capsys):
+    table = tmp_path / "line.csv"
+    table.write_text("s,radius\n0,0\n400,0\n")
+    assert run(["track", str(table), "--csv", str(tmp_path / "places.csv"), "--every", "1e-9"]) == 1
+    assert "4e+11 rows every 1e-09 m, expected 5e+06 at most" in capsys.readouterr().err
+    assert not (tmp_path / "places.csv").exists()
+
+
+def test_waves_that_are_too_long_for_their_shortest(tmp_path, capsys):
+    line = tmp_path / "line.toml"
+    line.write_text(
+        'format = "floatframe-track/1"\n'
+        '[track]\nsection = [{ type = "straight", length = 100 }]\n'
+        '[[track.irregularity]]\ntype = "class"\nquality = "ERRI low"\nwavelengths = [3, 1e6]\n'
+    )
+    assert run(["track", str(line)]) == 1
+    assert "line.toml:7: found wavelengths from 3 to 1e+06 m on 100 m" in capsys.readouterr().err

@@ -87,3 +87,30 @@ def test_what_no_wheel_can_do(words, sentence, capsys):
     assert run(["wheel-rail", *words]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert sentence in line
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--wheel", "cone:nan"], "wheel 'cone:nan': found 'nan', expected a number behind 'cone:'"),
+        (["--inclination", "nan"], "Invalid value for '--inclination': nan must be finite"),
+        (["--amplitude", "1e-9"], "must be greater than or equal to 0.0001"),
+        (["--amplitude", "inf"], "must be less than or equal to 0.1"),
+    ],
+)
+def test_numbers_that_are_none(capsys, words, sentence):
+    assert run(["conicity", *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_angles_must_be_finite(capsys):
+    for option in ("--lateral", "--yaw", "--roll", "--rotation"):
+        assert run(["wheel-rail", "--load", "1e4", option, "inf"]) == 2
+        assert f"'{option}': inf must be finite" in capsys.readouterr().err
+
+
+def test_a_table_of_three_columns_does_not_say_which_are_y_and_z(capsys, tmp_path):
+    path = tmp_path / "numbered.csv"
+    path.write_text("".join(f"{k},{k - 60:g},{-0.05 * (k - 60):g}\n" for k in range(120)))
+    assert run(["conicity", "--wheel", str(path)]) == 1
+    assert "line 1: found 3 columns, expected two, y and z; remove the others" in capsys.readouterr().err

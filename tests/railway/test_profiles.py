@@ -155,3 +155,17 @@ def test_files_that_cannot_be_read(tmp_path):
         profile("arc:wide", "rail")
     with pytest.raises(ModelError, match="expected corners below half the width"):
         circular_rail(0.01)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.5, 1.0])
+def test_the_gauge_is_measured_on_profiles_of_few_points(step):
+    """Rail A of EN 15302: at its side an arc of 13 mm, and 14 mm below the top two points that are 3.7 mm apart."""
+    drawn = profile("EN15302-A", "rail")
+    y = 1e-3 * np.concatenate([[-32.63], np.arange(-32.0, 39.2, step)])
+    rail = Profile.from_points("table", "rail", np.column_stack([y, drawn.spline(y)]))
+    below_centre = (79.508225 - 80.0) + 14.0 - 15.899044  # of the arc [mm]
+    expected = -19.63949 - np.sqrt(13.0**2 - below_centre**2)
+    assert 1e3 * rail.gauge_point() == pytest.approx(expected, abs=1e-3)
+    # the standard rounds it
+    assert 1e3 * drawn.gauge_point() == pytest.approx(expected, abs=5e-3)
+    assert 1.43516 / 2 - drawn.gauge_point() == pytest.approx(0.75, abs=1e-12)

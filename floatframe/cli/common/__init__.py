@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         asked as asked,
         complain as complain,
         console as console,
+        finite as finite,
         positive as positive,
         problem_list as problem_list,
         progress as progress,

@@ -218,6 +218,13 @@ def positive(value: float | None) -> float | None:
     return value
 
 
+def finite(value: float | None) -> float | None:
+    """Refuse infinite numbers and nan."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value:g} must be finite")
+    return value
+
+
 @contextmanager
 def asked(option: str = "") -> Iterator[None]:
     """What the library says against a name or number from the command line is wrong use of it.

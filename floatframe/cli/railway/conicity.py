@@ -49,7 +49,7 @@ def run_command(
     given: PairOptions,
     left: LeftOptions,
     amplitude: Annotated[
-        float, typer.Option(callback=positive, help="Largest amplitude of the wheelset's motion [m].")
+        float, typer.Option(min=1e-4, max=0.1, help="Largest amplitude of the wheelset's motion [m].")
     ] = 7e-3,
     rolls: Annotated[
         bool, typer.Option("--rolls", help="Let the wheelset lean with its shift; EN 15302 keeps it level.")

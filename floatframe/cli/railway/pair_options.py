@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import asked, positive
+from floatframe.cli.common import asked, finite, positive
 
 if TYPE_CHECKING:
     from floatframe.railway import ContactSettings, Profile, WheelOnRail
@@ -27,7 +27,10 @@ class PairOptions:
     ] = "60E1"
     inclination: Annotated[
         float | None,
-        typer.Option(help="Slope by which the rail leans inward (default: 0.025 for 60E1, none for rails of files)."),
+        typer.Option(
+            callback=finite,
+            help="Slope by which the rail leans inward (default: 0.025 for 60E1, none for rails of files).",
+        ),
     ] = None
     gauge: Annotated[float, typer.Option(callback=positive, help="14 mm below the top of the rails [m].")] = 1.435
     back_to_back: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Picture, Verbose, console, positive, show_json, show_written, table
+from floatframe.cli.common import Json, Picture, Verbose, console, finite, positive, show_json, show_written, table
 from floatframe.cli.railway.pair_options import PairOptions
 
 if TYPE_CHECKING:
@@ -41,15 +41,22 @@ class PatchKind(StrEnum):
 class MotionOptions:
     """Where the wheel is and how it runs."""
 
-    lateral: Annotated[float, typer.Option(help="Shift of the wheelset toward this rail [m].")] = 0.0
-    yaw: Annotated[float, typer.Option(help="Angle of the axle, positive if this wheel trails [rad].")] = 0.0
+    lateral: Annotated[float, typer.Option(callback=finite, help="Shift of the wheelset toward this rail [m].")] = 0.0
+    yaw: Annotated[
+        float, typer.Option(callback=finite, help="Angle of the axle, positive if this wheel trails [rad].")
+    ] = 0.0
     roll: Annotated[
         float | None,
-        typer.Option(help="Of the axle, positive if this wheel is lower [rad] (default: both wheels touch)."),
+        typer.Option(
+            callback=finite, help="Of the axle, positive if this wheel is lower [rad] (default: both wheels touch)."
+        ),
     ] = None
     speed: Annotated[float, typer.Option(callback=positive, help="Of travel [m/s].")] = 1.0
     rotation: Annotated[
-        float | None, typer.Option(help="Of the wheel [rad/s] (default: it rolls on the mean of both wheels' radii).")
+        float | None,
+        typer.Option(
+            callback=finite, help="Of the wheel [rad/s] (default: it rolls on the mean of both wheels' radii)."
+        ),
     ] = None
 
     def pose(self, pair: WheelOnRail) -> Pose:

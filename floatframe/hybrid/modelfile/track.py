@@ -130,7 +130,8 @@ def _typed(spot: Spot, kinds: Mapping[str, Kind], scope: Scope) -> Any:
     if "type" not in spot.value:
         raise spot.error(f"'type' is missing, expected one of {chain(tuple(kinds), 'or')}", "type")
     kind = v.choice(*kinds)(spot.inside("type"))
-    return _made(spot, kinds[kind], f"a {kind}", scope)
+    noun = "measured record" if kind == "measured" else kind
+    return _made(spot, kinds[kind], f"a {noun}", scope)
 
 
 def _made(spot: Spot, kind: Kind, what: str, scope: Scope) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -24,6 +25,8 @@ def profile(name: str | Path, kind: str, *, inclination: float | None = None) ->
 
     inclination: slope by which a rail leans inward; without it 1/40 for 60E1 and none for rails of files.
     """
+    if inclination is not None and not math.isfinite(inclination):
+        raise ModelError(f"{kind} '{name}': found the inclination {inclination:g}, expected a slope such as 0.025")
     path = Path(name)
     if is_file(path) or path.suffix.lower() in (*_KINDS, ".csv", ".txt", ".dat"):
         found = read_profile(path, kind)
@@ -33,7 +36,9 @@ def profile(name: str | Path, kind: str, *, inclination: float | None = None) ->
         try:
             value = float(number)
         except ValueError:
-            raise ModelError(f"{kind} '{name}': found '{number}', expected a number behind '{word}:'") from None
+            value = math.nan
+        if not math.isfinite(value):
+            raise ModelError(f"{kind} '{name}': found '{number}', expected a number behind '{word}:'")
         return conical_wheel(value) if kind == WHEEL else circular_rail(value).inclined(inclination or 0.0)
     return standard_profile(str(name), kind, inclination)
 
@@ -65,7 +70,7 @@ def read_profile(path: str | Path, kind: str | None = None, *, unit: str = "", m
     if "point.begin" in text:
         points, scale = _simpack(path, text)
     else:
-        points = _rows(path, text.splitlines())
+        points = _rows(path, text.splitlines(), alone=path.suffix.lower() not in _KINDS)
         scale = _UNITS["mm"] if np.ptp(points[:, 0]) > _MILLIMETRES else 1.0
     return Profile.from_points(path.stem, kind, (_UNITS[unit] if unit else scale) * points, mirror=mirror)
 
@@ -106,17 +111,27 @@ def _header_number(path: Path, key: str, value: str) -> float:
     return found
 
 
-def _rows(path: Path, lines: list[str], before: int = 0) -> Array:
-    """The first two numbers of every line of numbers; headers and comments are passed over."""
+def _rows(path: Path, lines: list[str], before: int = 0, alone: bool = False) -> Array:
+    """The first two numbers of every line of numbers; headers and comments are passed over.
+
+    alone: whether more than two are a mistake, as nothing says which of them are y and z.
+    """
     rows: list[tuple[float, float]] = []
     for count, line in enumerate(lines, before + 1):
         content = re.split("[!#%]", line)[0].strip()
         if not content or "=" in content:
             continue
+        cells = [cell for cell in _cells(content) if cell]
         try:
-            first, second = map(float, _cells(content)[:2])
+            first, second = map(float, cells[:2])
         except ValueError:
             first = second = np.nan
+        if alone and len(cells) > 2 and np.isfinite([first, second]).all():
+            raise ReadError(
+                f"'{path}', line {count}: found {len(cells)} columns, expected two, y and z; remove the others",
+                path=path,
+                line=count,
+            )
         if not np.isfinite([first, second]).all():
             if rows:
                 raise ReadError(

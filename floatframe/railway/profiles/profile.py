@@ -101,16 +101,25 @@ class Profile:
 
     def flange_face(self, depth: float = 0.01) -> float | None:
         """Y of the flange [m] at a depth [m] below the rolling circle, where it is measured; None without one."""
-        _, z, middle = self._fine()
-        return self._inner_side(depth) if (z[:middle] - z[middle] >= depth).any() else None
+        y, z, middle = self._fine()
+        inside = self.z[self.y < y[middle]]
+        return self._inner_side(depth) if (inside - z[middle] >= depth).any() else None
 
     def _inner_side(self, depth: float) -> float:
-        """Y of the innermost part of the running surface that is a depth [m] below it."""
+        """Y of the innermost part of the running surface that is a depth [m] below it.
+
+        By a spline along the curve: over y, few points of a steep side would be joined badly.
+        """
+        from scipy.interpolate import CubicSpline
         from scipy.optimize import brentq
 
         y, z, start = self._fine()
-        below = int(np.flatnonzero(z[:start] - z[start] >= depth)[-1])
-        return float(brentq(lambda at: self.spline(at) - z[start] - depth, y[below], y[below + 1]))
+        wanted = z[start] + depth
+        along = np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(self.y), np.diff(self.z)))))
+        below = int(np.flatnonzero((self.z >= wanted) & (self.y < y[start]))[-1])
+        curve = CubicSpline(along, np.column_stack([self.y, self.z]))
+        at = brentq(lambda place: float(curve(place)[1]) - wanted, along[below], along[below + 1])
+        return float(curve(at)[0])
 
     def _fine(self) -> tuple[Array, Array, int]:
         """Many points of the curve, and which of them is the top of a rail or the rolling circle of a wheel."""

@@ -28,6 +28,7 @@ WHERE_SHORT = ("error", "zero", "repeat")
 PER_WAVE = 12  # steps of the table in the shortest wavelength
 PER_FAULT = 40  # steps in a fault
 _LEAST_PERIOD = 10.0  # of random irregularities, in the longest wavelengths
+_MOST_OWN = 2**25  # values of their own
 _OWN_PER_WAVE = 24  # steps of their own in the shortest: a spline through them is right to 1e-5 of a wave
 
 
@@ -94,6 +95,11 @@ class Irregularity:
         period = 2.0 ** math.ceil(math.log2(max(float(s[-1] - s[0]), _LEAST_PERIOD * longest)))
         step = 2.0 ** math.floor(math.log2(shortest / _OWN_PER_WAVE))
         count = round(period / step)
+        if count > _MOST_OWN:
+            raise Where(field="wavelengths").error(
+                f"found wavelengths from {shortest:g} to {longest:g} m on {float(s[-1] - s[0]):g} m, which take "
+                f"{count:.3g} values, expected {_MOST_OWN:.3g} at most; give a shorter longest one"
+            )
         omega = 2 * np.pi * np.fft.rfftfreq(count, step)
         own = float(s[0]) + step * np.arange(count + 1)
         inside = (omega >= 2 * np.pi / longest) & (omega <= 2 * np.pi / shortest)

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from floatframe.errors import ModelError
 from floatframe.io import write_csv
 from floatframe.railway.track.sections import Curve, Straight
 from floatframe.railway.track.track import Track
 
+_MOST = 5_000_000  # rows
 _EVERY = 1.0  # rows of a track without irregularities [m]
 
 
@@ -79,6 +81,10 @@ def write_places(track: Track, path: str | Path, every: float | None = None) -> 
     every: distance of two rows [m] (default: step of the irregularities, or 1 m).
     """
     step = every or (track.rails.step if track.irregularities else _EVERY)
+    if track.length / step > _MOST:
+        raise ModelError(
+            f"track: {track.length / step:.3g} rows every {step:g} m, expected {_MOST:.3g} at most; write fewer of them"
+        )
     s = np.linspace(track.layout.start, track.end, max(round(track.length / step), 1) + 1)
     frame = track.frame(s)
     names = [
