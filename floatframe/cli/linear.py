@@ -94,6 +94,8 @@ def run_command(
     if linear.corners:
         complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")
         _show_modes(f"{title}, other side of the corner", describe_linear(linear.one_sided[1], n))
+    if linear.growing_beyond:
+        complain(f"unstable by {linear.growing_beyond} of the modes beyond these {n}; a larger -n shows them")
     if linear.acceleration > 0.0 and at is Start.start:
         complain(
             f"the start is not an equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean"
@@ -113,7 +115,7 @@ def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
     console().print(table(title, cells))
 
 
-def _linearised(system: System, at: Start, n: int) -> tuple[Linear, list[str]]:
+def _linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear, list[str]]:
     """The linear system at the requested state, and the motions that nothing resists in an equilibrium."""
     from floatframe.hybrid import find_equilibrium
 
@@ -140,20 +142,21 @@ def _show_curve(
     for value in numbers:
         system = compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
         at = at or usual_start(system)
-        found.append(_linearised(system, at, n)[0])
+        found.append(_linearised(system, at)[0])  # all modes: one beyond those shown may lose its damping
     locus = _locus(numbers, found)
     if output is not None:
         if locus is None:
             raise typer.BadParameter("--output: a picture needs two or more rising values of --vary")
-        viewer.plot_root_locus(locus, output, name, file.name)
+        highest = max(float(linear.frequency[:n].max(initial=0.0)) for linear in found)
+        viewer.plot_root_locus(locus, output, name, file.name, highest)
     written = [] if output is None else [str(output)]
     place = "" if at is None else at.value
     if as_json:
         points = [
             {
                 "value": value,
-                "frequency_hz": linear.frequency.tolist(),
-                "damping_ratio": linear.damping.tolist(),
+                "frequency_hz": linear.frequency[:n].tolist(),
+                "damping_ratio": linear.damping[:n].tolist(),
                 "stable": bool(linear.stable),
             }
             for value, linear in zip(numbers, found, strict=True)
@@ -167,7 +170,7 @@ def _show_curve(
         "least damping [%]": [_least_damping(linear) for linear in found],
         "stable": ["yes" if linear.stable else "no" for linear in found],
     }
-    count = max(len(linear.frequency) for linear in found)
+    count = min(n, max(len(linear.frequency) for linear in found))
     for first in range(0, count, BESIDE):
         cells = {}
         for k in range(first, min(first + BESIDE, count)):

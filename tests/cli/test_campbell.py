@@ -82,3 +82,91 @@ def test_the_table(rotor, capsys):
 def test_wrong_spans(rotor, wrong, capsys):
     assert run(["linear", str(rotor), "--vary", wrong]) == 2
     assert "must have the form NAME=FIRST:LAST:STEP" in " ".join(capsys.readouterr().err.split())
+
+
+TWO_MASSES = """
+format = "floatframe-model/1"
+
+[parameters]
+speed = 0.0
+
+[[body]]
+name = "slow"
+mass = 2.0
+inertia = [1, 1, 1]
+
+[[body]]
+name = "fast"
+mass = 2.0
+inertia = [1, 1, 1]
+
+[[joint]]
+name = "below"
+type = "prismatic"
+place = { body = "slow" }
+against = { body = "ground" }
+axis = [1, 0, 0]
+
+[[joint]]
+name = "above"
+type = "prismatic"
+place = { body = "fast" }
+against = { body = "ground" }
+axis = [1, 0, 0]
+
+[[force]]
+name = "soft"
+type = "bushing"
+place = { body = "slow" }
+against = { body = "ground" }
+stiffness = [200, 0, 0]
+damping = [1, 0, 0]
+
+[[force]]
+name = "stiff"
+type = "bushing"
+place = { body = "fast" }
+against = { body = "ground" }
+stiffness = [20000, 0, 0]
+damping = ["30 - speed", 0, 0]
+"""
+
+
+@pytest.fixture
+def masses(tmp_path):
+    """Two oscillators, 10 and 100 rad/s; the faster one loses its damping at speed 30."""
+    path = tmp_path / "masses.toml"
+    path.write_text(TWO_MASSES, encoding="utf-8")
+    return path
+
+
+def test_what_grows_beyond_the_modes_shown_is_seen(masses, tmp_path, capsys):
+    picture = tmp_path / "locus.png"
+    words = ["linear", str(masses), "-n", "1", "--vary", "speed=0:50:10"]
+    assert run([*words, "-o", str(picture), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [len(point["frequency_hz"]) for point in found["points"]] == [1] * 6
+    assert [point["stable"] for point in found["points"]] == [True, True, True, True, False, False]
+    assert found["critical_speed"] == pytest.approx(30.0, rel=1e-6)
+    assert run(["linear", str(masses), "-n", "1", "--set", "speed=40", "--json"]) == 0
+    one = json.loads(capsys.readouterr().out)
+    assert (len(one["modes"]), one["stable"]) == (1, False)
+    assert run(["linear", str(masses), "-n", "1", "--set", "speed=40"]) == 0
+    assert "unstable by 1 of the modes beyond these 1" in capsys.readouterr().err
+
+
+def test_a_sweep_that_keeps_too_few_modes_says_so(masses, tmp_path, capsys):
+    sweep = tmp_path / "speeds.h5"
+    words = ["sweep", str(masses), "--study", "linear", "--vary", "speed=0:50:10", "-o", str(sweep)]
+    assert run([*words, "-n", "1"]) == 0
+    capsys.readouterr()
+    assert run(["assess", str(sweep), "--over", "speed"]) == 0
+    said = capsys.readouterr()
+    assert "nowhere from 0 to 50" in said.out
+    assert "at speed = 40 a mode grows that the sweep did not keep; sweep again with a larger -n" in said.err
+    assert run([*words, "-n", "2", "--force"]) == 0
+    capsys.readouterr()
+    assert run(["assess", str(sweep), "--over", "speed"]) == 0
+    said = capsys.readouterr()
+    assert "sweep again" not in said.err
+    assert "30" in said.out

@@ -10,6 +10,7 @@ import typer
 
 from floatframe.cli.common import (
     asked,
+    complain,
     console,
     crossings_as_json,
     positive,
@@ -74,6 +75,9 @@ def _assess_roots(file: Path, result: SweepResult, over: str, output: Path | Non
         raise typer.BadParameter(f"a linear sweep is assessed over one parameter, found {', '.join(result.parameters)}")
     speed, roots = _roots(result, over)
     found = railway.root_locus(speed, roots)
+    hidden = [value for value, grows in zip(speed, _grows_unseen(result, over), strict=True) if grows]
+    if hidden:
+        complain(f"at {over} = {hidden[0]:g} a mode grows that the sweep did not keep; sweep again with a larger -n")
     if output is not None:
         viewer.plot_root_locus(found, output, over, file.name)
     if as_json:
@@ -90,6 +94,15 @@ def _roots(result: SweepResult, over: str) -> tuple[Array, AnyArray]:
     speed = np.array(result.parameters[over])
     order = np.argsort(speed)
     return speed[order], roots_of(result.frequency[order], result.damping[order])
+
+
+def _grows_unseen(result: SweepResult, over: str) -> list[bool]:
+    """Whether the sweep says of a point, by rising speed, that it is unstable, and keeps no mode that grows."""
+    import numpy as np
+
+    order = np.argsort(np.array(result.parameters[over]))
+    kept = np.asarray((np.nan_to_num(result.damping, nan=0.0) < 0.0).any(axis=1))
+    return [result.sentences[k].startswith("unstable") and not kept[k] for k in order]
 
 
 def _assess_cycles(

@@ -75,6 +75,7 @@ class Linear:
     # side of growing elongations, penetrations and rates, which are also those above, and on the side of falling ones
     corners: tuple[str, ...] = ()
     one_sided: tuple[Linear, ...] = field(repr=False, default=())
+    growing_beyond: int = 0  # modes that grow and are not among those here
     states: tuple[str, ...] = ()  # state variables beside the mechanics
     # (nz, k) their participation: how much an eigenvalue follows the rate of each state, over all there is
     state_shares: Array = field(repr=False, default_factory=lambda: np.zeros((0, 0)))
@@ -87,12 +88,13 @@ class Linear:
     @property
     def unstable(self) -> BoolArray:
         """Modes (k,) that grow."""
-        return np.asarray(~self.rigid & (self.eigenvalues.real > GROWS * np.abs(self.eigenvalues)))
+        return _growing(self.eigenvalues, self.rigid)
 
     @property
     def stable(self) -> bool:
-        """No mode grows, on either side of a corner; rigid-body motions may drift."""
-        return not self.unstable.any() and all(side.stable for side in self.one_sided)
+        """No mode of all there are grows, on either side of a corner; rigid-body motions may drift."""
+        inside = not self.unstable.any() and not self.growing_beyond
+        return inside and all(side.stable for side in self.one_sided)
 
     def participation(self, by: str = "body") -> Mapping[str, Array]:
         """Share (k,) of each "body" or "subsystem" in the kinetic energy of the modes; the model itself is ""."""
@@ -115,6 +117,8 @@ class Linear:
             lines.append(
                 f"{k + 1:4d}  {self.frequency[k]:16.6g}  {100.0 * self.damping[k]:11.3f}  {strain:9.1f}  {share}{note}"
             )
+        if self.growing_beyond:
+            lines.append(f"UNSTABLE by {self.growing_beyond} of the modes beyond these.")
         if self.acceleration > 0.0:
             lines.append(
                 f"The state is not an equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
@@ -339,6 +343,7 @@ def _linear(
     keep = order if n is None else order[:n]
     if up_to is not None:
         keep = keep[np.abs(values[keep]) <= 2.0 * np.pi * up_to]
+    beyond = int(_growing(values, rigid).sum() - _growing(values[keep], rigid[keep]).sum())
     values, shapes, rigid, shares = values[keep], shapes[:, keep], rigid[keep], shares[:, keep]
     size = np.abs(values)
     ratio = np.divide(-values.real, size, out=np.zeros(len(values)), where=size > 0.0)
@@ -354,9 +359,15 @@ def _linear(
         elastic=elastic,
         subsystem_of=tuple(body.subsystem for body in system.model.bodies),
         acceleration=mean,
+        growing_beyond=beyond,
         states=tuple(one.name for one in system.model.states),
         state_shares=shares,
     )
+
+
+def _growing(values: AnyArray, rigid: BoolArray) -> BoolArray:
+    """Which eigenvalues (k,) are of motions that grow."""
+    return np.asarray(~rigid & (values.real > GROWS * np.abs(values)))
 
 
 def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:

@@ -150,7 +150,7 @@ class Points:
                 return DONE, _resting(found), _named(measure(found))
             return DONE, _resting(found), at_rest(system, found, self._wanted(system, record))
         _, linear = self.linear(system, MODES)
-        growing = int(linear.unstable.sum())
+        growing = int(linear.unstable.sum()) + linear.growing_beyond
         sentence = f"unstable: {growing} modes grow" if growing else "stable"
         if linear.acceleration > 0.0:
             sentence += f", not an equilibrium: bodies accelerate by {linear.acceleration:.3g} m/s2"

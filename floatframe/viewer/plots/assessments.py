@@ -88,11 +88,16 @@ def _draw_ride(over_time: Axes, over_frequency: Axes, found: Assessment) -> None
     add_legend(over_time, count)
 
 
-def plot_root_locus(found: RootLocus, path: PathLike, quantity: str = "speed", title: str = "") -> Path:
-    """Draw frequencies and damping of roots over speed, and roots in their plane; dots: critical speeds."""
+def plot_root_locus(
+    found: RootLocus, path: PathLike, quantity: str = "speed", title: str = "", up_to: float = np.inf
+) -> Path:
+    """Draw frequencies and damping of roots over speed, and roots in their plane; dots: critical speeds.
+
+    up_to: highest frequency [Hz] drawn where damping does not pass zero; else it follows from where it does.
+    """
     with saved_figure(path, 10.0, 6.5, title) as figure:
         axes = figure.subplot_mosaic([["frequency", "plane"], ["damping", "plane"]])
-        highest = _TIMES * max((one.frequency for one in found.crossings), default=np.inf)
+        highest = max((_TIMES * one.frequency for one in found.crossings), default=up_to)
         turning = (found.roots.imag > 0.0) & (found.frequency <= highest) & (found.damping < _DYING)
         shown = [k for k in range(found.roots.shape[1]) if turning[:, k].any()]
         for number, k in enumerate(shown):
