@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.expressions import Expression
 from floatframe.network.closures import Function
 from floatframe.network.description import Element, Structure
 from floatframe.network.laws import At, Domain, Internal, Kind, Out, empty_out
@@ -44,6 +45,7 @@ class Drive:
 
     element: int
     input: int
+    expression: Expression
     function: Function
     slopes: tuple[tuple[int, int, Function], ...]  # level, unknown, derivative
 

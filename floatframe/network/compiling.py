@@ -87,4 +87,4 @@ def _drive(element: int, number: int, expression: Expression, places: Mapping[st
     function = function_of(expression, places)
     names: Sequence[str] = sorted(expression.names - {TIME})
     slopes = [(*places[name], function_of(expression.derivative(name), places)) for name in names]
-    return Drive(element, number, function, tuple(slopes))
+    return Drive(element, number, expression, function, tuple(slopes))

@@ -119,6 +119,18 @@ class Equations:
                 np.add.at(data, places[:, k], share * factors[level] * slope(y, t))
         return data[:-1]
 
+    def storing(self, y: Array, t: float) -> tuple[Array, Array]:
+        """Whether unknowns (n,) keep what they have, by flows of their acceleration, and by those of displacement alone.
+
+        The potentials of the others follow from the rest of the network and may jump.
+        """
+        _, outs = self.residual(y, t)
+        by_x, by_a = (
+            np.asarray(abs(self.pattern.matrix(self.data(y, t, outs, *factors))).sum(axis=0)).ravel() > 0.0
+            for factors in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        )
+        return by_a, by_x & ~by_a
+
     def stored_energy(self, y: Array, t: float) -> float:
         """What springs, masses, coils, … store [J]."""
         return sum(

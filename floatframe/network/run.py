@@ -70,7 +70,8 @@ class Run:
     def go(self) -> None:
         """Steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
         try:
-            self._steps()
+            with np.errstate(all="ignore"):  # numbers beyond all bounds are found and reported by the stepper
+                self._steps()
         except KeyboardInterrupt:
             sentence = "all records up to there are saved."
             self.status = Status("interrupted", sentence, self.stepper.past.t, "Resume to continue.")
@@ -195,9 +196,11 @@ class Run:
                 "y": past.y,
                 "alpha": past.alpha,
                 "before": np.zeros(0) if past.before is None else past.before,
+                "older": np.zeros(0) if past.older is None else past.older,
                 "largest": stepper.largest,
                 "numbers": np.array(
-                    [past.t, past.h, stepper.h, self.t_start, self.number, self.work, self.energy_start, stepper.first]
+                    [past.t, past.h, stepper.h, self.t_start, self.number, self.work, self.energy_start]
+                    + [stepper.first, past.older_h, *stepper.memory]
                 ),
                 "counters": np.array(list(asdict(stepper.counters).values()), dtype=float),
             }
@@ -208,16 +211,17 @@ class Run:
         stepper = self.stepper
         shape = stepper.past.y.shape
         try:
-            y, alpha, before, largest, numbers, counters = (
+            y, alpha, before, older, largest, numbers, counters = (
                 np.array(content[name], dtype=float)
-                for name in ("y", "alpha", "before", "largest", "numbers", "counters")
+                for name in ("y", "alpha", "before", "older", "largest", "numbers", "counters")
             )
-            t, h, next_h, t_start, number, work, energy_start, first = numbers
+            t, h, next_h, t_start, number, work, energy_start, first, older_h, *memory = numbers
             sound = y.shape == shape and alpha.shape == shape[1:] and before.shape in (shape, (0,))
+            sound = sound and older.shape in (shape[1:], (0,)) and len(memory) == len(stepper.memory)
             sound = sound and largest.shape == stepper.largest.shape
-            sound = sound and all(np.isfinite(one).all() for one in (y, alpha, before, largest, numbers, counters))
+            sound = sound and all(np.isfinite(one).all() for one in (y, alpha, before, older, largest, numbers, counters))
             # what an earlier run can have left; else steps or records would never end
-            sound = sound and 0.0 <= t_start <= t and h >= 0.0 and next_h >= math.ulp(t) and first in (0.0, 1.0)
+            sound = sound and 0.0 <= t_start <= t and min(h, older_h) >= 0.0 and next_h >= math.ulp(t) and first in (0.0, 1.0)
             passed = 0.0 if self.record.every is None else (t - t_start) / self.record.every
             sound = sound and abs(number - 1.0 - passed) < 1.5
             sound = sound and counters.min() >= 0.0 and counters.max() < MOST_COUNTED
@@ -228,7 +232,11 @@ class Run:
             raise ModelError(
                 "resume: the checkpoint is damaged or was written by another version of Floatframe; start a new run"
             )
-        stepper.past = Past(float(t), y, alpha, before if before.size else None, float(h))
+        stepper.past = Past(
+            *(float(t), y, alpha, before if before.size else None, float(h)),
+            *(older if older.size else None, float(older_h)),
+        )
+        stepper.memory = tuple(memory)
         stepper.h, stepper.first, stepper.largest, stepper.counters = float(next_h), bool(first), largest, counted
         self.t_start, self.number = float(t_start), int(number)
         self.work, self.energy_start = float(work), float(energy_start)

@@ -6,7 +6,7 @@ as their only unknown. The predictions are explicit and serve as the start of Ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -26,10 +26,23 @@ class Past:
     alpha: Array
     before: Array | None = None  # y one step earlier
     h: float = 0.0  # length of that step
+    older: Array | None = None  # v (n + 1,) another step earlier
+    older_h: float = 0.0
 
     def after(self, t: float, y: Array, alpha: Array) -> Past:
         """The past of the next step."""
-        return Past(t, y, alpha, self.y, t - self.t)
+        older = None if self.before is None else self.before[1]
+        return Past(t, y, alpha, self.y, t - self.t, older, self.h)
+
+    def extrapolated(self, h: float, order: int) -> Array | None:
+        """v (n + 1,) ahead by the polynomial through what lies behind, if there is enough of it."""
+        if self.before is None:
+            return None
+        v, slope = self.y[1], (self.y[1] - self.before[1]) / self.h
+        if order == 1 or self.older is None:
+            return v + h * slope
+        bend = (slope - (self.before[1] - self.older) / self.older_h) / (self.h + self.older_h)
+        return v + h * slope + h * (h + self.h) * bend
 
 
 def first_past(t: float, y: Array) -> Past:
@@ -139,6 +152,6 @@ def scheme_of(method: str, spectral_radius: float) -> Scheme:
     return BDF2() if method == "bdf2" else GeneralisedAlpha(spectral_radius)
 
 
-def settled(past: Past) -> Past:
-    """The past without what the starting steps left behind, their last acceleration being that of the equations."""
-    return replace(past, alpha=past.y[2].copy(), before=None, h=0.0)
+def settled(t: float, y: Array) -> Past:
+    """The past without what lies before, the acceleration being that of the equations."""
+    return Past(t, y, y[2].copy())

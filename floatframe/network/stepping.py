@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +11,22 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.network.equations import Equations
-from floatframe.network.schemes import Past, Scheme, Stormer, first_past, scheme_of, settled
+from floatframe.network.schemes import BDF2, Past, Scheme, first_past, scheme_of, settled
 from floatframe.network.settings import RTOL, NetworkSettings
+from floatframe.network.switches import Switches
 
 SAFETY = 0.8  # c of the step rules
 MOST_GROWTH = 10.0  # of a step; only errors of nearly nothing ask for more
 FIRST = 1e-6  # share of the run that the first of controlled steps takes unless one is given
 SETTLING = 1e-3  # share of the first step that each of two starting steps takes
 SHORTEST = 1e-14  # share of the run
+LEAP = 1e-12  # share of the run: what changes by more than the tolerance in a step so short has jumped
+MOST_LEAPS = 20  # in a row: beyond, nothing has jumped but grows without end
+PATIENT = 100  # iterations where something jumps, which shorter steps do not help
+LEFT_BEHIND = 100.0  # leaps: a step longer than that ends the row
+CALM = 1e-2  # share of the last step that the first after a jump takes at most
+FALLS = 0.7  # of an error that a rejection leaves at least, if it follows the length of the step
+SILENT = 10  # steps for which what stores nothing has no say once its error does not fall
 NEWTON_SHARE = 1e-3  # of the tolerance of a step that iterations may leave
 FIXED_NEWTON = 1e-9  # relative, where steps are fixed
 MOST_ROUNDING = 1e3  # times what ends the iterations: changes of that size may be rounding
@@ -32,6 +40,7 @@ class Attempt(NamedTuple):
     y: Array  # (3, n + 1) at its end; where iterations failed, the last ones
     predicted: Array  # (n + 1,) explicit v
     error: float  # local error over its tolerance
+    stored_error: float  # the same of what stores something alone
     iterations: int
     accepted: bool
     alpha: Array
@@ -62,7 +71,15 @@ class Stepper:
         self.first = True
         network = self.equations.network
         self._groups, self._small = network.groups, network.small
-        self.largest = np.zeros(int(self._groups.max(initial=-1)) + 1)  # potentials so far, by physics
+        # displacements and velocities of potentials so far (2, number of groups), by physics
+        self.largest = np.zeros((2, int(self._groups.max(initial=-1)) + 1))
+        self._controlled = self.settings.step is None
+        self._by_speed, self._by_place = self.equations.storing(self.past.y, self.past.t)
+        self._switches = Switches(network)
+        self._refused: tuple[float, float] | None = None  # error and length of what this step was tried with first
+        self._silent = 0  # steps in which what stores nothing has no say
+        self._leaps = 0  # in a row
+        self._passed = self.past.t  # jumps of inputs up to here are behind
 
     @classmethod
     def begun(cls, equations: Equations, settings: NetworkSettings, t: float = 0.0) -> Stepper:
@@ -70,50 +87,108 @@ class Stepper:
         span = settings.t_end - t
         h = settings.step or settings.first_step or min(settings.step_max or math.inf, FIRST * span)
         stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
-        if stepper.scheme.settles:
-            stepper._settle(stepper.h * SETTLING)
+        if stepper.scheme.settles or (settings.step is None and settings.method != "stormer"):
+            stepper._settle()
         return stepper
 
-    def _settle(self, h: float) -> None:
-        """Find accelerations by two short steps; the first also finds the potentials that nothing stores."""
-        chosen, self.scheme = self.scheme, Stormer()
+    def _settle(self) -> None:
+        """Find accelerations by two short steps; the first also finds the potentials that nothing stores.
+
+        Each is a backward Euler step, which forgets what jumped.
+        """
+        chosen, self.scheme = self.scheme, BDF2()
+        h = self._shortest if self._controlled else SETTLING * self.h
         for _ in range(2):
             attempt = self.tried(h)
             if not math.isfinite(attempt.error):
-                raise self._failed(h)
-            self.past = self.past.after(attempt.t, attempt.y, attempt.alpha)
-        self.past, self.scheme = settled(self.past), chosen
+                raise self._failed(h, attempt)
+            self.past = settled(attempt.t, attempt.y)
+        self.scheme = chosen
 
     def attempt(self, longest: float = math.inf) -> Attempt:
         """Try one step, at most so long, and take it or prepare a shorter one."""
-        h = min(self.h, longest)
+        # a difference within the rounding of time is none
+        h = min(self.h, longest) if abs(self.h - longest) > 8.0 * math.ulp(self.past.t) else self.h
+        jump = self._switches.within(max(self._passed, self.past.t), self.past.t + h) if self._controlled else None
+        if jump is not None:
+            h = max(jump[0] - self.past.t, self._shortest)
         attempt = self.tried(h)
         self.counters.iterations += attempt.iterations
-        fixed = self.settings.step
         if not math.isfinite(attempt.error):
             self.h = 0.5 * h
             self.counters.halved += 1
             if self.h < (self.settings.step_min or SHORTEST * self.settings.t_end):
-                raise self._failed(self.h)
+                raise self._failed(self.h, attempt)
             return attempt
-        if fixed is None and not self.first and attempt.error > 1.0:
+        if self._controlled and not self.first and self._rejects(attempt, h):
             self.counters.rejected += 1
-            self.h = max(self.next_step(h, attempt.error), self.settings.step_min or SHORTEST * self.settings.t_end)
-            if self.h >= h:
-                raise self._failed(h)
+            self._refused = attempt.error, h if self._refused is None else self._refused[1]
+            self.h = max(min(self.next_step(h, attempt.error), 0.5 * h), self._shortest)
             return attempt
+        leaps = self._controlled and not self.first and attempt.error > 1.0 and h <= self._shortest
+        self._leaps = self._leaps + 1 if leaps else 0 if h > LEFT_BEHIND * self._shortest else self._leaps
+        if self._leaps > MOST_LEAPS:
+            raise self._failed(h, attempt)
+        self._go_on(attempt, h)
         self.take(attempt)
-        if fixed is not None:
-            self.h = min(fixed, 2.0 * self.h)
-        elif h == self.h or attempt.error > 1.0:
-            # the first step says nothing about the next, which is as long
-            self.h = min(h if self.counters.steps == 1 else self.next_step(h, attempt.error), self._longest)
+        if leaps or jump is not None:
+            self._passed = self.past.t if jump is None else jump[1]
+            self._begin_again(self._shortest if leaps else min(FIRST * self.settings.t_end, CALM * h))
         return attempt._replace(accepted=True)
+
+    def _rejects(self, attempt: Attempt, h: float) -> bool:
+        """Whether a step is to be tried again; what stores nothing may jump, and then its error does not fall."""
+        if h <= self._shortest or attempt.error <= 1.0:
+            return False
+        if attempt.stored_error > 1.0:
+            return True
+        if self._refused is not None and attempt.error > FALLS * self._refused[0]:
+            self._silent = SILENT
+        return self._silent == 0
+
+    def _go_on(self, attempt: Attempt, h: float) -> None:
+        """Choose the step after one that is taken."""
+        if not self._controlled:
+            self.h = min(self.settings.step or h, 2.0 * self.h)
+        elif self.first:
+            self.h = h  # the first step says nothing about the next, which is as long
+        elif attempt.error > 1.0:
+            known = h if self._refused is None else self._refused[1]
+            self.h = min(self.next_step(h, attempt.stored_error), known, self._longest)
+        elif h == self.h:
+            self.h = min(self.next_step(h, attempt.error), self._longest)
+
+    def _begin_again(self, h: float) -> None:
+        """Forget what lies behind a jump, as at the start of a run."""
+        self.past, self.first, self.h = first_past(self.past.t, self.past.y), True, max(h, self._shortest)
+        self._settle()
+
+    @property
+    def memory(self) -> tuple[float, ...]:
+        """What a run that is resumed between two steps has to know besides."""
+        refused = (0.0, 0.0) if self._refused is None else self._refused
+        return *refused, float(self._silent), float(self._leaps), self._passed
+
+    @memory.setter
+    def memory(self, kept: tuple[float, ...]) -> None:
+        error, h, silent, leaps, self._passed = map(float, kept)
+        self._refused = (error, h) if h > 0.0 else None
+        self._silent, self._leaps = int(silent), int(leaps)
+
+    @property
+    def _shortest(self) -> float:
+        """Controlled steps are not shorter, however large their errors."""
+        least = self.settings.step_min or LEAP * self.settings.t_end
+        return max(least, 16.0 * math.ulp(self.past.t))
 
     def take(self, attempt: Attempt) -> None:
         """Go to the end of a step."""
         self.past = self.past.after(attempt.t, attempt.y, attempt.alpha)
-        self.first = False
+        before = self.past.before
+        if self.first and before is not None and not self.scheme.settles:
+            # there was no acceleration before this one
+            self.past = replace(self.past, before=np.array([before[0], before[1], attempt.y[2]]))
+        self.first, self._refused, self._silent = False, None, max(self._silent - 1, 0)
         self.counters.steps += 1
 
     def tried(self, h: float) -> Attempt:
@@ -121,13 +196,14 @@ class Stepper:
         past, equations, n = self.past, self.equations, self.equations.n
         t = past.t + h
         x0, cx, a0, ca = self.scheme.formulas(past, h)
-        predicted = self.scheme.predicted(past, h)
+        predicted = self._predicted(h)
         v = predicted.copy()
         y = np.empty((3, n + 1))
         tolerance, sizes, flows = self._tolerances()
         before, failed = math.inf, True
         count = 0
-        for count in range(1, self.settings.iterations + 1):  # noqa: B007
+        most = max(self.settings.iterations, PATIENT if h <= LEFT_BEHIND * self._shortest else 0)
+        for count in range(1, most + 1):  # noqa: B007
             y[0], y[1], y[2] = x0 + cx * v, v, a0 + ca * v
             residual, outs = equations.residual(y, t)
             if not np.isfinite(residual).all():
@@ -145,20 +221,37 @@ class Stepper:
                 failed = False
                 break
         y[0], y[1], y[2] = x0 + cx * v, v, a0 + ca * v
-        error = math.inf
+        error = stored = math.inf
         if not failed:
-            np.maximum.at(self.largest, self._groups, np.abs(v[:n]))
-            error = self.scheme.error_share * float((np.abs(predicted - v)[:n] / tolerance).max(initial=0.0))
-        return Attempt(t, h, y, predicted, error, count, False, self.scheme.alpha(past, h, v))
+            errors = self.scheme.error_share * np.abs(predicted - v)[:n]
+            error = float((errors / tolerance).max(initial=0.0))
+            stored = self._of_stores(errors, tolerance, y, h)
+        return Attempt(t, h, y, predicted, error, stored, count, False, self.scheme.alpha(past, h, v))
+
+    def _predicted(self, h: float) -> Array:
+        """v (n + 1,) ahead: by the scheme of what stores something; the others carry no derivative to trust."""
+        predicted, drawn = self.scheme.predicted(self.past, h), self.past.extrapolated(h, self.scheme.order)
+        if drawn is not None:
+            predicted[:-1] = np.where(self._by_speed, predicted[:-1], drawn[:-1])
+        return predicted
+
+    def _of_stores(self, errors: Array, tolerance: Array, y: Array, h: float) -> float:
+        """The largest error of what stores something over its tolerance; of springs and coils in displacements."""
+        found = float((errors / tolerance).max(initial=0.0, where=self._by_speed))
+        if self._by_place.any():
+            size = np.maximum(np.abs(y[0, :-1]), self.largest[0, self._groups])
+            allowed = self._rtol * size + h * tolerance
+            found = max(found, float((h * errors / allowed).max(initial=0.0, where=self._by_place)))
+        return found
 
     def _tolerances(self) -> tuple[Array, Array, float | None]:
         """Of the local error (n,), sizes of the unknowns so far (n,), and of flows."""
         settings = self.settings
-        np.maximum.at(self.largest, self._groups, np.abs(self.past.y[1, :-1]))
-        sizes = self.largest[self._groups]
+        for level in (0, 1):
+            np.maximum.at(self.largest[level], self._groups, np.abs(self.past.y[level, :-1]))
+        sizes = self.largest[1, self._groups]
         atol = self._small if settings.atol is None else settings.atol
-        rtol = RTOL if settings.rtol is None and settings.atol is None else settings.rtol or 0.0
-        tolerance = atol + rtol * sizes
+        tolerance = atol + self._rtol * sizes
         return np.broadcast_to(tolerance, sizes.shape), sizes, settings.newton_flow
 
     def _allowed(self, tolerance: Array, sizes: Array, v: Array) -> Array:
@@ -168,6 +261,11 @@ class Stepper:
         if self.settings.step is not None:
             return FIXED_NEWTON * (self._small + np.maximum(sizes, np.abs(v)))
         return NEWTON_SHARE * tolerance
+
+    @property
+    def _rtol(self) -> float:
+        settings = self.settings
+        return RTOL if settings.rtol is None and settings.atol is None else settings.rtol or 0.0
 
     @property
     def _longest(self) -> float:
@@ -182,7 +280,14 @@ class Stepper:
         growth = SAFETY * ratio**power if math.isfinite(ratio) else MOST_GROWTH
         return h * min(growth, MOST_GROWTH)
 
-    def _failed(self, h: float) -> NotConverged:
+    def _failed(self, h: float, attempt: Attempt) -> NotConverged:
+        if math.isfinite(attempt.error):
+            change = np.abs(attempt.predicted - attempt.y[1])[:-1] / self._tolerances()[0]
+            name = self.equations.names[int(np.argmax(change))]
+            return NotConverged(
+                f"At t = {self.past.t:.6g} s '{name}' changes faster than steps of {h:.2g} s can follow; look for what "
+                "grows without end, or raise rtol or atol."
+            )
         y, t = self.past.y, self.past.t
         residual, _ = self.equations.residual(y, t)
         bad = np.flatnonzero(~np.isfinite(residual))
