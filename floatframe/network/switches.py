@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Switches:
         if self._waves:
             marks = np.linspace(after, end if found is None else found[0], LOOKS + 1)
             first = self._at(marks[0])
-            for low, high in zip(marks[:-1], marks[1:], strict=True):
+            for low, high in pairwise(marks):
                 if high > low and (self._at(high) != first).any():
                     return self._jump(float(low), float(high), first)
         return found
