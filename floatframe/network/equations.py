@@ -120,7 +120,7 @@ class Equations:
         return data[:-1]
 
     def storing(self, y: Array, t: float) -> tuple[Array, Array]:
-        """Whether unknowns (n,) keep what they have, by flows of their acceleration, and by those of displacement alone.
+        """Whether unknowns (n,) keep what they have: by flows of their acceleration, by flows of displacement alone.
 
         The potentials of the others follow from the rest of the network and may jump.
         """

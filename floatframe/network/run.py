@@ -199,8 +199,10 @@ class Run:
                 "older": np.zeros(0) if past.older is None else past.older,
                 "largest": stepper.largest,
                 "numbers": np.array(
-                    [past.t, past.h, stepper.h, self.t_start, self.number, self.work, self.energy_start]
-                    + [stepper.first, past.older_h, *stepper.memory]
+                    [
+                        *(past.t, past.h, stepper.h, self.t_start, self.number, self.work, self.energy_start),
+                        *(stepper.first, past.older_h, *stepper.memory),
+                    ]
                 ),
                 "counters": np.array(list(asdict(stepper.counters).values()), dtype=float),
             }
@@ -219,9 +221,11 @@ class Run:
             sound = y.shape == shape and alpha.shape == shape[1:] and before.shape in (shape, (0,))
             sound = sound and older.shape in (shape[1:], (0,)) and len(memory) == len(stepper.memory)
             sound = sound and largest.shape == stepper.largest.shape
-            sound = sound and all(np.isfinite(one).all() for one in (y, alpha, before, older, largest, numbers, counters))
+            arrays = (y, alpha, before, older, largest, numbers, counters)
+            sound = sound and all(np.isfinite(one).all() for one in arrays)
             # what an earlier run can have left; else steps or records would never end
-            sound = sound and 0.0 <= t_start <= t and min(h, older_h) >= 0.0 and next_h >= math.ulp(t) and first in (0.0, 1.0)
+            sound = sound and 0.0 <= t_start <= t and first in (0.0, 1.0)
+            sound = sound and min(h, older_h) >= 0.0 and next_h >= math.ulp(t)
             passed = 0.0 if self.record.every is None else (t - t_start) / self.record.every
             sound = sound and abs(number - 1.0 - passed) < 1.5
             sound = sound and counters.min() >= 0.0 and counters.max() < MOST_COUNTED

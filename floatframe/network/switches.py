@@ -1,4 +1,4 @@
-"""When inputs change their law by themselves, as pulses and square waves of time do: controlled steps end just before."""
+"""When inputs change their law by themselves, as pulses and square waves do: controlled steps end just before."""
 
 from __future__ import annotations
 
