@@ -46,7 +46,19 @@ ORDER = {
     ],
     "network": [
         *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes"),
-        *("settings", "stepping", "channels", "run", "simulate", "linear", "system", "network", "machine", "files"),
+        *(
+            "settings",
+            "switches",
+            "stepping",
+            "channels",
+            "run",
+            "simulate",
+            "linear",
+            "system",
+            "network",
+            "machine",
+            "files",
+        ),
     ],
     "studio": [
         *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "commands"),
