@@ -39,9 +39,12 @@ floatframe view run.h5 --channel A.force --save run.gif
 floatframe view run.h5 --camera side --size 1920x1080 --speed 0.2 --title "slider-crank, slowly" --save run.mp4
 floatframe view run.h5 --follow --channel A.force
 floatframe view run.h5 --model rod.cdb --stress --save run.html
+floatframe view run.h5 --save run.glb
+floatframe view model.toml --mode 2 --save mode.pvd
 """
 _PAGES = (".html", ".htm")
 _MOVIES = (".gif", ".mp4")
+_EXPORTS = (".glb", ".pvd")
 WAIT = 0.2  # s between two looks for the first records of a run
 _PLOTTED = 3  # channels beside a run if none is named
 
@@ -55,8 +58,9 @@ def run_command(
     save: Annotated[
         Path | None,
         typer.Option(
-            callback=with_suffix(".png", ".gif", ".mp4", ".html", ".htm"),
-            help="Write picture.png, movie.gif, movie.mp4 or scene.html instead of opening a window.",
+            callback=with_suffix(".png", ".gif", ".mp4", ".html", ".htm", ".glb", ".pvd"),
+            help="Write picture.png, movie.gif, movie.mp4, scene.html, scene.glb for Blender or series.pvd for "
+            "ParaView instead of opening a window.",
         ),
     ] = None,
     look: Look,
@@ -112,7 +116,7 @@ def _require_drawing(save: Path | None, as_json: bool) -> None:
         if as_json:
             raise typer.BadParameter("--json needs --save; a window prints no JSON")
         require_screen()
-    elif save.suffix.lower() not in _PAGES:
+    elif save.suffix.lower() not in (*_PAGES, *_EXPORTS):
         viewer.require_rendering()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         span_curves as span_curves,
     )
     from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
+    from floatframe.viewer.exports import gltf as gltf, paraview as paraview
     from floatframe.viewer.headings import (
         for_people as for_people,
         heading as heading,

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from floatframe.viewer.exports import gltf, paraview
 from floatframe.viewer.pages import page
 from floatframe.viewer.rendering import Progress, movie, picture, writable
 
-SUFFIXES = (".png", ".gif", ".mp4", ".html", ".htm")
+SUFFIXES = (".png", ".gif", ".mp4", ".html", ".htm", ".glb", ".pvd")
 
 
 def save(
@@ -19,14 +20,19 @@ def save(
     progress: Progress | None = None,
     **options: Any,
 ) -> Path:
-    """Write a picture (.png), a movie (.gif, .mp4) or a page for the browser (.html) of a model, body or scene.
+    """Write a picture (.png), a movie (.gif, .mp4), a page for the browser (.html), or the moving scene for Blender
+    (.glb) or ParaView (.pvd) of a model, body or scene.
 
     mode: which clip, counted from 1; a picture without it shows the scene at rest. Options of `picture`, `movie`,
-    `page` and `scene_of`.
+    `page`, `gltf`, `paraview` and `scene_of`.
     """
     suffix = writable(path, *SUFFIXES).suffix.lower()
     if suffix == ".png":
         return picture(thing, path, mode=mode, **options)
     if suffix in (".html", ".htm"):
         return page(thing, path, mode=mode or 1, **options)
+    if suffix == ".glb":
+        return gltf(thing, path, mode=mode, **options)
+    if suffix == ".pvd":
+        return paraview(thing, path, mode=mode, progress=progress, **options)
     return movie(thing, path, mode=mode or 1, progress=progress, **options)

@@ -27,7 +27,7 @@ AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
 Values = Any  # (nnode,), a function that returns them (of a run: from modal coordinates), or None
 
 _MESH_UP_TO = 4000  # polygons of a scene that is drawn with all edges of its elements
-_LOOKED_AT = 6  # clips that decide about the camera
+_MARGIN = 0.5  # of a vibration drawn as large as by default: what the margin of a picture has room for
 _SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
 
 
@@ -127,6 +127,14 @@ class Label:
     anchor: int | None = None
 
 
+class Peak(NamedTuple):
+    """The largest number that colours a scene: of which part, and which of its points."""
+
+    value: float
+    part: int
+    point: int
+
+
 class State(NamedTuple):
     """One moment: poses (ncarrier, 3, 4), and for each carrier the amplitudes (nshape,) of its shapes.
 
@@ -152,13 +160,18 @@ class Harmonic:
     amplitude: tuple[Array, ...]
     frequency: float = np.nan  # [Hz]
     pose: Array | None = None
-    legend: str = "relative displacement"
+    legend: str = "relative displacement [-]"
     values: tuple[Values, ...] = ()
 
     periodic = True
 
     def __repr__(self) -> str:
         return f"Harmonic({self.title!r})"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers that give the colours, "" of relative ones."""
+        return unit_in(self.legend)
 
     def moments(self, n: int) -> Array:
         """Return n moments (n,) of one period, without its end, which is its start."""
@@ -198,6 +211,11 @@ class History:
 
     def __repr__(self) -> str:
         return f"History({self.title!r}: {len(self.t)} frames)"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers that give the colours, "" of relative ones."""
+        return unit_in(self.legend)
 
     def moments(self, n: int) -> Array:
         """Return n moments (n,) from start to end, both included."""
@@ -335,6 +353,16 @@ class Scene:
             found.append(np.sqrt((np.abs(moved) ** 2).sum(axis=1)))
         return found
 
+    def peak(self, values: list[Array]) -> Peak | None:
+        """Return the largest of the numbers of all parts that take colours, None if there is none."""
+        found = [
+            Peak(float(own[k]), number, k)
+            for number, (part, own) in enumerate(zip(self.parts, values, strict=True))
+            if not part.color and len(own) and not np.isnan(own).all()
+            for k in (int(np.nanargmax(own)),)
+        ]
+        return max(found, default=None)
+
     def largest(self, clip: Clip) -> float:
         """Return the largest number that colours a part taking colours, of a share of points, over the whole clip."""
         if isinstance(clip, Harmonic):
@@ -356,34 +384,30 @@ class Scene:
         if isinstance(clip, History):
             return 1.0 if amplitude == "auto" else amplitude
         fraction = AUTO_AMPLITUDE if amplitude == "auto" else amplitude
+        most = self.reach(clip)
+        return fraction * self.size / most if most else 1.0
+
+    def reach(self, clip: Harmonic, scale: float = 1.0) -> float:
+        """Return the largest displacement of a vibration drawn so many times as large [m]."""
         rest = np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
-        reach = [
+        parts = [
             np.linalg.norm(np.concatenate([np.empty((0, 3)), *self.positions(self.state(clip, moment))]) - rest, axis=1)
             for moment in (0.0, 0.25)
         ]
-        most = float(np.sqrt(reach[0] ** 2 + reach[1] ** 2).max(initial=0.0))
-        return fraction * self.size / most if most else 1.0
-
-    def drift(self) -> Array:
-        """Return the mean of u uᵀ (3, 3) over all drawn points: in which directions the first clips move them.
-
-        Each clip counts as much as the others, so that all are seen by one camera.
-        """
-        rest, total = self.extent(None), np.zeros((3, 3))
-        for clip in self.clips[:_LOOKED_AT]:
-            for moment in (0.0, 0.25):
-                u = np.concatenate(self.positions(self.state(clip, moment, self.scale(clip)))) - rest
-                total += u.T @ u / max(len(rest), 1)
-        return total
+        return abs(scale) * float(np.sqrt(parts[0] ** 2 + parts[1] ** 2).max(initial=0.0))
 
     def extent(self, clip: Clip | None, scale: float = 1.0) -> Array:
         """Return points (k, 3) that a clip reaches; the scene at rest without a clip."""
         if clip is None:
             return np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
-        moments = (0.0, 0.25, 0.5, 0.75) if clip.periodic else clip.moments(_SAMPLES)
+        if isinstance(clip, Harmonic):
+            # all vibrations that are drawn as large have the same frame, whichever way they go; the margin takes a part
+            reach = max(self.reach(clip, scale) - _MARGIN * AUTO_AMPLITUDE * self.size, 0.0)
+            rest = np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
+            return np.concatenate([rest, *(rest + step for step in reach * np.vstack([np.eye(3), -np.eye(3)]))])
+        moments = clip.moments(_SAMPLES)
         states = [self.state(clip, moment, scale) for moment in moments]
-        rest = [self.rest] if clip.periodic else []
-        return np.concatenate([np.empty((0, 3)), *(x for state in (*rest, *states) for x in self.positions(state))])
+        return np.concatenate([np.empty((0, 3)), *(x for state in states for x in self.positions(state))])
 
 
 def given_values(clip: Clip, carrier: int, modal: Array) -> Array | None:
@@ -392,6 +416,12 @@ def given_values(clip: Clip, carrier: int, modal: Array) -> Array | None:
     if not callable(given):
         return given
     return given() if isinstance(clip, Harmonic) else given(modal)
+
+
+def unit_in(legend: str) -> str:
+    """Return the unit at the end of "displacement [m]", "" for none or for [-]."""
+    unit = legend.rpartition("[")[2].removesuffix("]") if legend.endswith("]") else ""
+    return unit.strip("-")
 
 
 def placed(pose: Array, points: Array) -> Array:

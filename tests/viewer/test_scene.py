@@ -11,6 +11,7 @@ import floatframe as ff
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
 from floatframe.viewer.drawing import glyphs
 from floatframe.viewer.drawing.polygons import contours, ear_clipped
+from floatframe.viewer.rendering import view
 from floatframe.viewer.scene import Carrier, Harmonic, Part, Scene
 from tests.viewer.moving_scene import crank_and_spring, turned
 
@@ -362,12 +363,29 @@ def test_colours_may_end_below_a_hot_spot():
 
 
 def test_all_modes_are_seen_by_one_camera():
-    """Two modes, along the line of sight and across it: both count, whichever is looked at."""
+    """Two modes along the bar and across it: each is drawn with the same amplitude, in the same frame."""
     shapes = np.zeros((2, 2, 3))
     shapes[0, 1, 0], shapes[1, 1, 1] = 1.0, 5.0
     bar = Part("bar", np.array([[0.0, 0, 0], [1.0, 0, 0]]), lines=np.array([[0, 1]]), anchor=np.arange(2))
     clips = tuple(Harmonic(f"{k}", (row,)) for k, row in enumerate(np.eye(2)))
-    drift = Scene((bar,), (Carrier(shapes=shapes),), clips).drift()
-    # each is drawn with the same amplitude, however large its shape was
-    assert drift[0, 0] == pytest.approx(drift[1, 1])
-    assert drift[2, 2] == 0.0
+    scene = Scene((bar,), (Carrier(shapes=shapes),), clips)
+    views = [view(scene.extent(clip, scene.scale(clip)), (1280, 720)) for clip in clips]
+    for one, other in zip(*views, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_motion_along_an_axis_is_seen_to_more_than_half():
+    for longest in range(3):
+        eye, focus, *_ = view(np.array([[0.0, 0, 0], np.eye(3)[longest]]), (1280, 720))
+        away = (eye - focus) / np.linalg.norm(eye - focus)
+        # what is seen of a unit along each axis
+        assert np.sqrt(1.0 - (away**2).max()) > 0.5
+
+
+def test_largest_number_is_found_among_coloured_parts():
+    grey = Part("grey", np.zeros((2, 3)), color="#808080")
+    one, other = (Part(name, np.zeros((3, 3))) for name in ("one", "other"))
+    scene = Scene((grey, one, other), (Carrier(),))
+    values = [np.array([9.0, 9.0]), np.array([np.nan, 1.0, 2.0]), np.array([0.0, 3.0, np.nan])]
+    assert scene.peak(values) == (3.0, 2, 1)
+    assert scene.peak([np.full(len(v), np.nan) for v in values]) is None

@@ -67,11 +67,19 @@ class Drawing:
         self, motion: Motion, diagrams: tuple[Diagram, ...] = (), drives: Mapping[int, Array] | None = None
     ) -> History:
         """Return a motion as a clip, with the colours that are wanted; drives (m, c) of stresses by body."""
-        run = History("", motion.t, self.poses(motion), self.amplitudes(motion.drawn), diagrams=diagrams)
+        run = History("", motion.t, self.poses(motion), self.amplitudes(motion.drawn), self.legend, diagrams=diagrams)
         if self.look.stress is None:
             return run
         modal = [(drives or {}).get(k - 1, amplitude) for k, amplitude in enumerate(motion.amplitude)]
         return stressed_run(run, self.amplitudes(modal), self.flexible, self.look.stress)
+
+    @property
+    def legend(self) -> str:
+        """What the colours of a run are, and from where the deformation is seen."""
+        joined = {body.joined for body in self.flexible.values()}
+        places = {True: "joints", False: "body frame"}
+        seen = " or ".join(place for one, place in places.items() if one in joined)
+        return f"deformation from {seen} [m]" if seen else "deformation [m]"
 
     def motion(self, t: Array, q: Array) -> Motion:
         return motion_of(self.system, t, q, self.flexible)

@@ -1,7 +1,8 @@
 """Where the bodies of a hybrid system are in many states: poses, modal amplitudes, places of joints and forces.
 
 Deformations are drawn as seen from the places where a body is joined, so that magnified bodies stay in their joints:
-the rigid part a + b × x of the motion of these places, of every shape, goes into the pose, which is a linear map.
+the rigid part a + b × x of the motion of these places, of every shape, goes into the pose, which is a linear map. Of a
+body with one joint that is all the motion of this place, turn included: it bends, its hinge does not.
 Second-order motion (a bow is shorter than its rod) is drawn by the same shapes, so that joints are closed.
 """
 
@@ -35,6 +36,7 @@ class Flexible(NamedTuple):
     shift: Array
     turn: Array
     second: SecondOrder | None
+    joined: bool  # whether it has a joint, from which it is seen
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,14 @@ def flexible_bodies(system: CompiledSystem) -> dict[int, Flexible]:
             continue
         shapes = np.ascontiguousarray(reduced.shapes.T.reshape(reduced.nmode, reduced.nnode, 6))
         nodes = [p.node for joint in system.model.joints for p in (joint.a, joint.b) if p.body == number and p.node]
-        rows = reduced.node_index(sorted(set(nodes))) if len(set(nodes)) > 1 else np.empty(0, dtype=np.int64)
+        rows = reduced.node_index(sorted(set(nodes))) if nodes else np.empty(0, dtype=np.int64)
         shift, turn = _rigid_part(reduced, shapes, rows)
         seen = shapes.copy()
         for k in range(len(shapes)):
             seen[k, :, :3] -= shift[k] + crossed(np.broadcast_to(turn[k], reduced.nodes.shape), reduced.nodes)
             seen[k, :, 3:] -= turn[k]
         first, second = int(system.tables.flexible[record]["iq"]), system.model.bodies[number].second_order
-        found[number] = Flexible(first, shapes, seen, shift, turn, second)
+        found[number] = Flexible(first, shapes, seen, shift, turn, second, bool(nodes))
     return found
 
 
@@ -91,6 +93,9 @@ def _rigid_part(reduced: ReducedBody, shapes: Array, rows: IntArray) -> tuple[Ar
     if not len(rows):
         return np.zeros((len(shapes), 3)), np.zeros((len(shapes), 3))
     x = reduced.nodes[rows]
+    if len(rows) == 1:
+        turn = shapes[:, rows[0], 3:]
+        return shapes[:, rows[0], :3] - np.cross(turn, x[0]), turn
     A = np.concatenate([np.hstack([np.eye(3), -skew(point)]) for point in x])
     u = shapes[:, rows, :3].reshape(len(shapes), -1)
     motion = u @ np.linalg.pinv(A, rcond=1e-9).T

@@ -106,7 +106,7 @@ def stressed_mode(
     values: list[Values] = [None] * len(mode.amplitude)
     for number in flexible:
         values[number + 1] = lambda number=number: found()[number]
-    return replace(mode, legend="relative von Mises stress", values=tuple(values))
+    return replace(mode, legend="relative von Mises stress [-]", values=tuple(values))
 
 
 def _unknown(body: Flexible) -> StressField:

@@ -146,7 +146,7 @@ def _with_stress(model: BodyModel, clip: Harmonic, shape: Array) -> Harmonic:
     def relative() -> Array:
         return relative_values({0: model.von_mises(shape)})[0]
 
-    return replace(clip, legend="relative von Mises stress", values=(relative,))
+    return replace(clip, legend="relative von Mises stress [-]", values=(relative,))
 
 
 def _on_nodes(fe: FEModel, modes: Modes | NodalModes) -> Array:

@@ -26,7 +26,6 @@ from floatframe.viewer.scene import AUTO_AMPLITUDE, Carrier, Clip, Harmonic, His
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array, IntArray
 
-_ASPECT = 16 / 9
 _LARGEST = 150_000_000  # bytes of shapes before packing; more would not open smoothly
 _MOST_FRAMES = 1500  # of a run
 _FEWEST_FRAMES = 60  # of a run of large bodies with stresses, which are computed for every frame
@@ -152,14 +151,16 @@ def _view(scene: Scene, first: int, amplitude: Amplitude) -> dict[str, Any]:
     clip = scene.clips[first] if scene.clips else None
     scale = 1.0 if clip is None else scene.scale(clip, amplitude)
     points = scene.extent(clip, scale)
-    eye, focus, up, span = view(points, (1600, 900), scene.drift(), scene.look)
+    # the window has any shape: half the height that it takes, and the width over the height below which it takes more
+    eye, focus, up, span = view(points, (10**6, 1), scene.look)
+    aspect = view(points, (1, 1), scene.look)[3] / span
     depth = 4.0 * float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0
     return {
         "focus": focus.tolist(),
         "away": (eye - focus).tolist(),
         "up": up.tolist(),
         "span": span,
-        "aspect": _ASPECT,
+        "aspect": aspect,
         "depth": max(depth, 1e-9),
     }
 

@@ -15,17 +15,20 @@ if TYPE_CHECKING:
 
 BESIDE = 0.36  # share of the width that diagrams take
 _MOST_POINTS = 4000  # of a curve
+_ROW, _AROUND = 17, 60  # pixels of a line of a legend; of title, numbers and name of an axis around the curves
+_LETTERS = 13  # pixels
 _CURSOR = "#9b1c2e"
 
 
 class DiagramPanel:
     """Charts below each other in the right part of a plotter; `mark` moves their lines, `take` replaces the curves."""
 
-    def __init__(self, plotter: Any, diagrams: Sequence[Diagram]) -> None:
+    def __init__(self, plotter: Any, diagrams: Sequence[Diagram], finer: int = 1) -> None:
+        """Put charts on a plotter that is drawn so many times finer than it is seen."""
         plotter.subplot(0, 1)
         height = 1.0 / len(diagrams)
         self._charts = [
-            _Chart(plotter, diagram, (0.0, 1.0 - (k + 1) * height), height, last=k == len(diagrams) - 1)
+            _Chart(plotter, diagram, (0.0, 1.0 - (k + 1) * height), height, finer, k == len(diagrams) - 1)
             for k, diagram in enumerate(diagrams)
         ]
         plotter.subplot(0, 0)
@@ -44,20 +47,29 @@ class DiagramPanel:
 class _Chart:
     """A chart with the curves of a diagram, and its line at the present time between its ends."""
 
-    def __init__(self, plotter: Any, diagram: Diagram, place: tuple[float, float], height: float, last: bool) -> None:
+    def __init__(
+        self, plotter: Any, diagram: Diagram, place: tuple[float, float], height: float, finer: int, last: bool
+    ) -> None:
         import pyvista
 
+        self.pixels = max(60.0, height * plotter.window_size[1] / finer - _AROUND)  # of the axes
         self.chart: Any = pyvista.Chart2D(size=(1.0, height), loc=place)
         self.chart.background_color = "white"
         self.chart.title = diagram.name
         self.chart.y_label = f"[{diagram.unit}]" if diagram.unit else ""
         self.chart.x_label = diagram.over if last else ""
         self.curves = [
-            self.chart.line([0.0, 1.0], [0.0, 0.0], color=COLOURS[k % len(COLOURS)], width=1.5, label=curve.name)
+            self.chart.line(
+                [0.0, 1.0], [0.0, 0.0], color=COLOURS[k % len(COLOURS)], width=1.5 * finer, label=curve.name
+            )
             for k, curve in enumerate(diagram.curves)
         ]
         self.chart.legend_visible = len(self.curves) > 1
-        self.line = self.chart.line([0.0, 0.0], [0.0, 1.0], color=_CURSOR, width=1.5)
+        self.chart.GetTitleProperties().SetFontSize(_LETTERS * finer)
+        self.chart.GetLegend().SetLabelSize((_LETTERS - 1) * finer)
+        for axis in (self.chart.x_axis, self.chart.y_axis):
+            axis.label_size, axis.tick_label_size = _LETTERS * finer, (_LETTERS - 1) * finer
+        self.line = self.chart.line([0.0, 0.0], [0.0, 1.0], color=_CURSOR, width=1.5 * finer)
         self.take(diagram)
         plotter.add_chart(self.chart)
 
@@ -68,8 +80,9 @@ class _Chart:
         low = min(float(curve.y.min()) for curve in diagram.curves)
         high = max(float(curve.y.max()) for curve in diagram.curves)
         margin = 0.05 * (high - low) or abs(high) or 1.0
-        # the legend stands above the curves
-        self.ends = np.array([low - margin, high + margin * (6 if len(self.curves) > 1 else 1)])
+        # the legend stands above the curves, in a part of the chart that is left free for it
+        free = min(0.55, _ROW * (len(self.curves) + 1) / self.pixels) if len(self.curves) > 1 else 0.0
+        self.ends = np.array([low - margin, high + margin + free / (1.0 - free) * (high - low + 2.0 * margin)])
         first, last = float(diagram.curves[0].t[0]), float(diagram.curves[0].t[-1])
         self.chart.x_range, self.chart.y_range = [first, last], self.ends
         self.line.update([first, first], self.ends)

@@ -112,7 +112,7 @@ def frames(
     progress: Progress | None = None,
 ) -> Iterator[Array]:
     """Yield pixels (height, width, 3) of a clip at `count` moments."""
-    stage = prepared(scene, clip, amplitude, "auto", size, smooth=size[0] * size[1] > 640 * 480)
+    stage = prepared(scene, clip, amplitude, "auto", size, quick=True)
     try:
         for done, moment in enumerate(clip.moments(count), start=1):
             stage.move(float(moment))
@@ -164,12 +164,25 @@ def _write_gif(path: Path, pictures: list[Array], fps: int) -> None:
 
 def _write_mp4(program: str, path: Path, pictures: Iterator[Array], size: tuple[int, int], fps: int) -> None:
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-"]
-    coder = ["-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"]
+    coder = [
+        "-c:v",
+        "libx264",
+        "-preset",
+        "veryfast",
+        "-crf",
+        "20",
+        "-pix_fmt",
+        "yuv420p",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+    ]
     command = [program, "-loglevel", "error", "-y", *source, *coder, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as coding:
         try:
             for picture in pictures:
-                coding.stdin.write(np.ascontiguousarray(picture).tobytes())  # type: ignore[union-attr]
+                coding.stdin.write(np.ascontiguousarray(picture).data)  # type: ignore[union-attr]
         except BrokenPipeError:
             pass  # it says why
         _, complaint = coding.communicate()

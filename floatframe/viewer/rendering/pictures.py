@@ -90,12 +90,12 @@ def prepared(
     amplitude: Amplitude,
     scale: Amplitude,
     size: tuple[int, int],
-    smooth: bool = True,
+    quick: bool = False,
 ) -> Stage:
     """Return a stage with a clip chosen and all it reaches in view."""
     if not all(np.isfinite(value) for value in (amplitude, scale) if value != "auto"):
         raise ModelError(f"amplitude {amplitude} and scale {scale} must be finite numbers.")
-    stage = Stage(scene, size, smooth=smooth)
+    stage = Stage(scene, size, quick=quick)
     factor = 1.0
     if clip is not None:
         factor = scene.scale(clip, amplitude) if scale == "auto" else scale

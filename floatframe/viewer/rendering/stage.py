@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from floatframe.viewer.rendering.captions import LABEL, Labels, Title
 from floatframe.viewer.rendering.diagram_panel import BESIDE, DiagramPanel
 from floatframe.viewer.scene import Clip, History, Part, Scene
 
@@ -18,18 +19,17 @@ AXES = ("#b3261e", "#2e7d32", "#1f5fb0")  # x, y, z
 
 _LONGEST_NAME = 60  # letters of a title, so that mode and time after it are seen
 
-# where to look from, by the axis along which the scene is longest: across it, from above
-_VIEWS_FROM = {
-    0: ((0.42, -1.0, 0.5), (0.35, -0.55, 1.0)),
-    1: ((1.0, -0.42, 0.5), (0.55, -0.35, 1.0)),
-    2: ((0.8, -1.0, 0.35), (-0.8, -1.0, 0.35)),
-}
+# where to look from, by the axis along which the scene is longest: across it, from above, and so that no motion along
+# an axis is hidden
+_VIEWS_FROM = ((0.45, -1.0, 0.6), (1.0, -0.45, 0.6), (0.9, -1.0, 0.4))
 
 # beside the eye and above it
 _LIGHTS = (((-0.5, 0.9, 1.0), 0.75), ((0.6, -0.2, 1.0), 0.45))
-_LIGHT = {"ambient": 0.28, "diffuse": 0.8, "specular": 0.0}
+_LIGHT = {"ambient": 0.42, "diffuse": 0.66, "specular": 0.0}
 _EVEN_LIGHT = {"ambient": 0.7, "diffuse": 0.3, "specular": 0.0}  # of what is coloured by numbers: as on the colour bar
 _WIDE = 900  # pixels, with room for five numbers at the colour bar
+_PEAK = 0.006  # radius of the mark at the largest number, in units of the scene's size
+_FAINT = 1e-6  # of the largest number of a run: less is not marked
 _UPRIGHT = 1e-6  # sine of the angle to the vertical below which the eye is right above or below
 
 
@@ -39,9 +39,23 @@ class Stage:
     `choose` takes a clip and its magnification, `move` a moment of it; `image` draws what is there.
     """
 
-    def __init__(self, scene: Scene, size: tuple[int, int], off_screen: bool = True, smooth: bool = True) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        size: tuple[int, int],
+        off_screen: bool = True,
+        quick: bool = False,
+        axes_above: float = 0.0,
+    ) -> None:
+        """Prepare a plotter of a size in pixels; axes_above: share of its height below the arrows of x, y and z.
+
+        quick: draw twice as large without smoothing, and take the mean of four pixels, for many pictures of one scene:
+        a fifth of the time of VTK's own smoothing where the processor draws.
+        """
         import pyvista
 
+        self.finer = 2 if quick else 1
+        size = size[0] * self.finer, size[1] * self.finer
         self.scene, self.size = scene, size
         diagrams = tuple(diagram for clip in scene.clips for diagram in getattr(clip, "diagrams", ()))
         beside: dict[str, Any] = {}
@@ -58,25 +72,29 @@ class Stage:
             self.plotter.add_light(pyvista.Light(position=place, light_type="camera light", intensity=strength))
         self.plotter.set_background("white")
         self.plotter.disable_anti_aliasing()
-        if smooth:
-            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
-        else:
+        if quick:
             self.plotter.render_window.SetMultiSamples(0)
-        self._show_axes()
+        else:
+            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
+        self._show_axes(axes_above)
         self._meshes: list[list[Any]] = []
         self._actors: list[list[Any]] = []
         self._ghosts: list[Any] = []
-        self._labels: Any = None
+        font = max(11, self.size[1] // 42)
+        self._labels = Labels(
+            self.plotter, [*(label.text for label in scene.labels), ""], font
+        )  # the last: the largest
+        self._peak_ball = self._mark()
         self._bar = ""
-        self._title: Any = None
-        self.diagrams = DiagramPanel(self.plotter, diagrams) if diagrams else None
+        self._title = Title(self.plotter)
+        self.diagrams = DiagramPanel(self.plotter, diagrams, self.finer) if diagrams else None
 
-    def _show_axes(self) -> None:
+    def _show_axes(self, above: float) -> None:
         """Show how x, y and z lie, in the corner where neither title nor colour bar is."""
         side = 0.17 * self.size[1]
-        corner = (0.0, 0.0, side / self.size[0], side / self.size[1])
+        corner = (0.0, above, side / self.size[0], above + side / self.size[1])
         colours = dict(zip(("x_color", "y_color", "z_color"), AXES, strict=True))
-        self.plotter.add_axes(interactive=False, line_width=2, color=EDGE, viewport=corner, **colours)
+        self.plotter.add_axes(interactive=False, line_width=2 * self.finer, color=EDGE, viewport=corner, **colours)
 
     # building
 
@@ -102,8 +120,9 @@ class Stage:
                 self._add_ghost(part, rest[k])
         if limit and clip is not None and self._meshes:
             self._add_bar(clip)
+        self._limit, self._values = limit, values or []
+        self._place_labels(self._values, placed)
         self._write_title(0.0)
-        self._place_labels()
 
     def _add(self, part: Part, points: Array, colours: Array | None, limit: float) -> None:
         import pyvista
@@ -121,7 +140,7 @@ class Stage:
             culling = {"culling": "back"} if part.closed else {}
             drawn.append((pyvista.PolyData(points, faces=cells(part.faces)), {**look, **culling}))
         if len(part.lines):
-            width = {"line_width": 3 if part.color else 9}
+            width = {"line_width": self.finer * (3 if part.color else 9)}
             drawn.append((pyvista.PolyData(points, lines=cells((part.lines,))), {**look, **width}))
         if len(edges):
             drawn.append((pyvista.PolyData(points, lines=cells((edges,))), ink))
@@ -145,7 +164,7 @@ class Stage:
         lines = self.scene.ghost(part)
         if len(lines):
             ghost = pyvista.PolyData(points, lines=cells((lines,)))
-            look = {"color": GHOST, "line_width": 2.0, "lighting": False}
+            look = {"color": GHOST, "line_width": 2.0 * self.finer, "lighting": False}
             self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
 
     def _add_bar(self, clip: Clip) -> None:
@@ -160,11 +179,11 @@ class Stage:
         bar = self.plotter.add_scalar_bar(
             legend,
             mapper=mapper,
-            n_labels=5 if self.size[0] >= _WIDE else 3,
+            n_labels=5 if self.size[0] >= self.finer * _WIDE else 3,
             position_x=0.32,
-            position_y=0.02,
+            position_y=0.015,
             width=0.36,
-            height=0.1,
+            height=0.115,
             title_font_size=max(11, height // 40),
             label_font_size=max(10, height // 44),
             color="black",
@@ -173,6 +192,15 @@ class Stage:
         )
         bar.SetTextPositionToPrecedeScalarBar()  # above, numbers and title would collide
         self._bar = legend
+
+    def _mark(self) -> Any:
+        """Return the hidden ball that marks the largest number."""
+        import pyvista
+
+        ball = pyvista.Sphere(radius=_PEAK * (self.scene.size or 1.0), theta_resolution=16, phi_resolution=16)
+        actor = self.plotter.add_mesh(ball, color=LABEL, render=False, pickable=False, reset_camera=False, **_LIGHT)
+        actor.SetVisibility(False)
+        return actor
 
     def _write_title(self, moment: float) -> None:
         name = self.scene.title
@@ -184,34 +212,21 @@ class Stage:
             if self._bar and self.scale != 1.0:
                 said.append(f"deformations × {self.scale:g}")
         words = ", ".join(filter(None, said))
-        if self._title is not None:
-            self.plotter.remove_actor(self._title, render=False)
-            self._title = None
-        if words:
-            font = max(8, min(self.size[1] // 60, int(1.35 * self.size[0] / len(words))))
-            self._title = self.plotter.add_text(
-                _plain(words), position=(0.02, 0.94), viewport=True, font_size=font, color="#202428", render=False
-            )
+        font = max(8, min(self.size[1] // 60, int(1.35 * self.size[0] / max(len(words), 1))))
+        self._title.write(words, font)
 
-    def _place_labels(self) -> None:
-        if self._labels is not None:
-            self.plotter.remove_actor(self._labels, render=False)
-            self._labels = None
-        if self.scene.labels:
-            self._labels = self.plotter.add_point_labels(
-                self.scene.label_positions(self.state),
-                [f"   {_plain(label.text)}" for label in self.scene.labels],  # beside the mark, not on it
-                font_size=max(10, self.size[1] // 42),
-                text_color="#8c1524",
-                shape="rounded_rect",
-                shape_color="white",
-                shape_opacity=0.75,
-                justification_vertical="bottom",
-                show_points=False,
-                always_visible=True,
-                render=False,
-                reset_camera=False,
-            )
+    def _place_labels(self, values: list[Array], positions: list[Array]) -> None:
+        """Put labels at their places, and mark where the largest number is, and say it."""
+        peak = self.scene.peak(values) if self._bar else None
+        place = np.zeros(3) if peak is None else positions[peak.part][peak.point]
+        wanted = peak is not None and peak.value > _FAINT * self._limit
+        words = ""
+        if peak is not None and wanted and self.clip is not None:
+            words = f"max {peak.value:.3g} {self.clip.unit}" if self.clip.unit else "max"
+        self._peak_ball.SetVisibility(wanted)
+        self._peak_ball.SetPosition(*map(float, place))
+        self._labels.write(-1, words)
+        self._labels.place(np.vstack([self.scene.label_positions(self.state), place]))
 
     # moving
 
@@ -220,8 +235,10 @@ class Stage:
         if self.clip is None:
             return
         self.state = self.scene.state(self.clip, moment, self.scale)
-        values = None if self.clip.periodic else self.scene.values(self.clip, self.scene.state(self.clip, moment))
-        for k, points in enumerate(self.scene.positions(self.state)):
+        if not self.clip.periodic:
+            self._values = self.scene.values(self.clip, self.scene.state(self.clip, moment))
+        positions = self.scene.positions(self.state)
+        for k, points in enumerate(positions):
             meshes = self._meshes[k]
             if not meshes:
                 continue
@@ -229,14 +246,13 @@ class Stage:
             meshes[0].GetPoints().Modified()
             for mesh in meshes:
                 mesh.Modified()
-                if values is not None and "value" in mesh.point_data:
-                    mesh["value"] = values[k]
+                if not self.clip.periodic and "value" in mesh.point_data:
+                    mesh["value"] = self._values[k]
+        self._place_labels(self._values, positions)
         if isinstance(self.clip, History):
             self._write_title(moment)
             if self.diagrams is not None:
                 self.diagrams.mark(float(self.clip.t[self.clip.frame(moment)]))
-        if self.scene.labels:
-            self._place_labels()
 
     def show_ghost(self, wanted: bool) -> None:
         """Show or hide the undeformed shape."""
@@ -253,17 +269,30 @@ class Stage:
     def aim(self) -> None:
         """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
         points = self.scene.extent(self.clip, self.scale)
-        moved = self.scene.drift()
-        position, focus, up, span = view(points, self.size, moved, self.scene.look)
+        position, focus, up, span = view(points, self.size, self.scene.look)
         self.plotter.enable_parallel_projection()
         self.plotter.camera_position = [position, focus, up]
         self.plotter.camera.parallel_scale = span
         self.plotter.reset_camera_clipping_range()
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Put labels where this view has room for them."""
+        self._place_labels(self._values, self.scene.positions(self.state))
 
     def image(self) -> Array:
         """Return the pixels (height, width, 3) of what is there."""
-        self.plotter.render()
-        return self.plotter.screenshot(None, return_img=True)
+        from PIL import Image
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+        window, pixels = self.plotter.render_window, vtkUnsignedCharArray()
+        window.Render()
+        width, height = window.GetSize()
+        window.GetPixelData(0, 0, width - 1, height - 1, 0, pixels, 0)
+        rows: Array = vtk_to_numpy(pixels).reshape(height, width, 3)[::-1]  # type: ignore[no-untyped-call]
+        # a copy, since VTK frees its own
+        return rows.copy() if self.finer == 1 else np.asarray(Image.fromarray(rows).reduce(self.finer))
 
     def close(self) -> None:
         self.plotter.close()
@@ -275,18 +304,16 @@ def cells(groups: tuple[IntArray, ...]) -> IntArray:
 
 
 def view(
-    points: Array, size: tuple[int, int], moved: Array, look: tuple[float, float, float] | None = None
+    points: Array, size: tuple[int, int], look: tuple[float, float, float] | None = None
 ) -> tuple[Array, Array, Array, float]:
     """Return eye, focus, upward direction and half the height of a view in which points (k, 3) fill the frame.
 
-    moved (3, 3): mean of u uᵀ of the motion; a view along it would not show it. look: from where to look instead.
+    look: from where to look instead of across the longest side.
     """
     if not len(points):
         points = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
-    views = np.array([look] if look else _VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
-    views /= np.linalg.norm(views, axis=1, keepdims=True)
-    hidden = np.einsum("vi,ij,vj->v", views, moved, views)
-    away = views[0] if hidden[0] <= 0.5 * np.trace(moved) else views[hidden.argmin()]
+    away = np.array(look or _VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
+    away = away / np.linalg.norm(away)
     right = np.cross((0.0, 0.0, 1.0), away)
     # from right above x points to the right
     right = right / np.linalg.norm(right) if np.linalg.norm(right) > _UPRIGHT else np.array([1.0, 0.0, 0.0])
@@ -302,8 +329,3 @@ def view(
 
 
 Amplitude = float | Literal["auto"]
-
-
-def _plain(text: str) -> str:
-    """A text that is drawn as it stands: VTK takes what is between dollars for a formula."""
-    return text.replace("$", r"\$")

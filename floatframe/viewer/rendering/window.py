@@ -17,6 +17,7 @@ from floatframe.viewer.scene import History, Scene
 _PAUSE = 25  # milliseconds between frames
 _KEYS = "space play/pause   left/right mode   g undeformed   i marks   r reset view   q close"
 _LARGEST = 10.0  # end of the slider of the amplitude, in units of that at first
+_CONTROLS = 0.17  # share of the height below which the sliders are
 _MARKS = ("interface", "supports", "masses", "couplings", "springs", "joints", "marks")
 
 
@@ -79,7 +80,7 @@ class Window:
         size: tuple[int, int] = (1200, 780),
     ) -> None:
         self.scene, self.amplitude = scene, amplitude
-        self.stage = Stage(scene, size, off_screen=off_screen)
+        self.stage = Stage(scene, size, off_screen=off_screen, axes_above=_CONTROLS)
         self.playing, self.moment, self.factor = bool(scene.clips), 0.0, 1.0
         self.number = first
         self.ghost = self.marks = True
@@ -93,6 +94,7 @@ class Window:
     def open(self) -> None:
         """Show the window until it is closed."""
         plotter = self.stage.plotter
+        plotter.iren.add_observer("EndInteractionEvent", lambda *_: self.stage.arrange())
         if self.scene.clips:
             plotter.add_timer_event(max_steps=2**31 - 1, duration=_PAUSE, callback=self.advance)
         plotter.show(title=f"Floatframe: {self.scene.title}")

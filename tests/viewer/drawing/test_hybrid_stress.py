@@ -69,7 +69,7 @@ def test_stress_of_modes_shares_one_scale(cantilever, fe):
     for clip in scene.clips:
         found = stresses_of(scene, clip, scene.rest)
         assert max(values.max() for values in found.values()) == pytest.approx(1.0)
-        assert clip.legend == "relative von Mises stress"
+        assert clip.legend == "relative von Mises stress [-]"
 
 
 def test_body_without_its_model_stays_plain(cantilever, fe):

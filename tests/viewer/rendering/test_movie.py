@@ -27,7 +27,7 @@ def test_frames_differ_and_return_to_the_start(body):
     for k in (1, 2, 3):
         assert difference(shots[k], shots[8 - k]) < 1e-6
     # a whole period later everything is where it was
-    stage = movies.prepared(scene, scene.clips[0], "auto", "auto", (320, 240), smooth=False)
+    stage = movies.prepared(scene, scene.clips[0], "auto", "auto", (320, 240), quick=True)
     stage.move(1.0)
     assert difference(stage.image(), shots[0]) < 1e-6
     stage.close()
