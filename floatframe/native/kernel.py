@@ -55,9 +55,13 @@ class Room:
         """A decorator for large functions that several kernels call: a piece of machine code of its own."""
         return lambda function: Piece(self, function, signature)
 
-    def entry(self, *signature: Kind) -> Callable[[Callable[..., Any]], Entry]:
-        """A decorator for kernels that Python calls."""
-        return lambda function: Entry(self, function, signature)
+    def entry(self, *signature: Kind, keeps_lock: bool = False) -> Callable[[Callable[..., Any]], Entry]:
+        """A decorator for kernels that Python calls.
+
+        keeps_lock: other threads do not run meanwhile. It pays for what takes some microseconds: a thread that lets
+        others run waits for its turn afterwards.
+        """
+        return lambda function: Entry(self, function, signature, keeps_lock)
 
     @cached_property
     def digest(self) -> bytes:
@@ -145,6 +149,12 @@ _PIECES: dict[str, Piece] = {}
 class Entry(Compiled):
     """A kernel that Python calls."""
 
+    def __init__(
+        self, room: Room, function: Callable[..., Any], signature: tuple[Kind, ...], keeps_lock: bool = False
+    ) -> None:
+        super().__init__(room, function, signature)
+        self._prototype = ctypes.PYFUNCTYPE if keeps_lock else ctypes.CFUNCTYPE
+
     def _add(self, unit: Any) -> Kind:
         result: Kind = unit.add_entry(self.function, self.symbol_name, self.signature)
         if len(result.machine) > MOST_RETURNED:
@@ -156,7 +166,7 @@ class Entry(Compiled):
         """The machine code as a function of addresses and numbers, and what is noted with it."""
         note = self.load()
         types = [_C[part] for kind in self.signature for part in kind.machine]
-        return ctypes.CFUNCTYPE(None, *types, ctypes.c_void_p)(machine.address(self.symbol_name)), note
+        return self._prototype(None, *types, ctypes.c_void_p)(machine.address(self.symbol_name)), note
 
     def __call__(self, *arguments: Any) -> Any:
         call, note = self.machine_call
@@ -165,7 +175,7 @@ class Entry(Compiled):
             _pack(kind, argument, flat, self.__name__) for kind, argument in zip(self.signature, arguments, strict=True)
         ]
         out = (ctypes.c_int64 * MOST_RETURNED)()
-        call(*flat, ctypes.addressof(out))  # lets other threads run meanwhile
+        call(*flat, ctypes.addressof(out))
         del alive
         return _returned(note, out)
 

@@ -25,13 +25,13 @@ from floatframe.hybrid.kernels.tree import move
 from floatframe.native import WHOLE
 
 
-@entry(*SYSTEM, WHOLE)
+@entry(*SYSTEM, WHOLE, keeps_lock=True)
 def evaluate_once(tables, data, w, s, what):
     """`what` (bits of kernels.system) at s.time and the tried coordinates, speeds, accelerations, multipliers."""
     evaluate_now(tables, data, w, s.time, what, w.residual)
 
 
-@entry(*SYSTEM, WHOLE)
+@entry(*SYSTEM, WHOLE, keeps_lock=True)
 def move_once(tables, data, w, s, what):
     """The tried coordinates along w.delta."""
     move(tables.links, tables.flexible, w.q, w.delta)
