@@ -14,7 +14,7 @@ from floatframe.hybrid.assembly.holding import body_poses, with_damping_as_held
 from floatframe.hybrid.assembly.redundancy import kept_rows
 from floatframe.hybrid.assembly.start_checks import doubtful_start
 from floatframe.hybrid.assembly.switching import independent_tables
-from floatframe.hybrid.compile import SystemIndex, compiled, with_damping
+from floatframe.hybrid.compile import SystemIndex, compiled, with_damping, with_other_masses
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.kernels import Tables
@@ -33,6 +33,10 @@ def assemble(
     kind: the class of the system; description: what the model was flattened from; like: the system of the model at
     other parameters, from which all is taken over that stays the same.
     """
+    other = None if like is None else with_other_masses(like.index, like.tables, model)
+    if like is not None and other is not None and starts_like(like, *other):
+        _warn(like.start_doubts)
+        return kind(*other, like.row_numbers, like.redundant, like.start, description, like.start_doubts)
     index, tables = compiled(model, None if like is None else like.index.skeleton)
     if like is not None and starts_like(like, index, tables):
         if any(body.held_ratios is not None for body in model.bodies):

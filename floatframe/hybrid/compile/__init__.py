@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from floatframe.hybrid.compile.joint_holds import held_directions as held_directions
     from floatframe.hybrid.compile.programs import add_program as add_program, sensor_slot as sensor_slot
     from floatframe.hybrid.compile.start_poses import GROUND as GROUND, Pose as Pose
-    from floatframe.hybrid.compile.system import compiled as compiled
+    from floatframe.hybrid.compile.system import compiled as compiled, with_other_masses as with_other_masses
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

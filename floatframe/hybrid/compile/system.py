@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import is_
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +55,28 @@ def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemInde
     return _with_starts(index), tables
 
 
+def with_other_masses(like: SystemIndex, tables: Tables, model: FlatModel) -> tuple[SystemIndex, Tables] | None:
+    """Index and arrays of a model that differs from another one in masses and gravity alone; None if it does not.
+
+    like, tables: those of the other model, with the rows that its system keeps. What systems must not share, functions
+    of users and wheels on a track, is made for each, and so is damping that follows from the joints.
+    """
+    skeleton, own = like.skeleton, like.model
+    if like.functions or like.wheels or any(body.held_ratios is not None for body in model.bodies):
+        return None
+    kept = [(own.forces, model.forces), (own.states, model.states), (own.signals, model.signals)]
+    kept.append((own.held, model.held))
+    if skeleton is None or not all(_identical(mine, theirs) for mine, theirs in kept) or not _fits(skeleton, model):
+        return None
+    changed = with_masses(skeleton, model)
+    tables = tables._replace(links=changed.tables.links, gravity=np.array(model.gravity, dtype=np.float64))
+    return replace(like, model=model, skeleton=changed), sealed(tables)
+
+
+def _identical(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
 def _with_starts(index: SystemIndex) -> SystemIndex:
     """The index with the start values of what its model keeps in the memory; a skeleton may know others."""
     if not index.model.kept:
@@ -73,7 +97,7 @@ def _fits(skeleton: Skeleton, model: FlatModel) -> bool:
     if model.constraints:  # their equations contain those of signals and states
         kept += [(own.signals, model.signals), (own.states, model.states)]
     return (
-        all(len(mine) == len(theirs) and all(map(is_, mine, theirs)) for mine, theirs in kept)
+        all(_identical(mine, theirs) for mine, theirs in kept)
         and len(own.bodies) == len(model.bodies)
         and all(a is b or a.differs_in_mass(b) for a, b in zip(own.bodies, model.bodies, strict=True))
         and (own.idle, own.idle_at_start) == (model.idle, model.idle_at_start)
