@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, frozen
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.consistent import initial_state, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
@@ -186,6 +186,11 @@ def accelerations_in(now: Evaluation) -> tuple[Array, Array]:
     return solve_constrained(now.M, now.G, -now.residual, -now.data.rows["convective"])
 
 
+@cache
+def _without_pattern(n: int) -> Array:
+    return frozen(np.sin(np.arange(1.0, n + 1.0) ** 2))
+
+
 def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:
     """x and lam with M x - G^T lam = force, G x = motion; minimum-norm lam where rows are dependent."""
     nv, nl = len(M), len(G)
@@ -203,9 +208,10 @@ def _solved(K: Array, rhs: Array) -> Array:
 
     A second right-hand side without any pattern shows how far K is from that; smallest solutions take ten times longer.
     """
-    probe = np.sin(np.arange(1.0, len(K) + 1.0) ** 2)
+    probe = _without_pattern(len(K))
     with suppress(np.linalg.LinAlgError):
-        x, answer = np.linalg.solve(K, np.column_stack((rhs, probe))).T
-        if np.linalg.norm(K) * np.linalg.norm(answer) < REGULAR * np.linalg.norm(probe):
+        x, answer = np.linalg.solve(K, np.array((rhs, probe)).T).T
+        # products of arrays with themselves: norms take longer than the solution of a small system
+        if np.vdot(K, K) * (answer @ answer) < REGULAR**2 * (probe @ probe):
             return np.ascontiguousarray(x)
     return np.asarray(np.linalg.lstsq(K, rhs, rcond=1e-14)[0])

@@ -120,13 +120,8 @@ def require_start(system: CompiledSystem, state: State, now: Evaluation | None =
     if (wrong := rate_without_value(now.rates)) is not None:
         where = system.model.states[wrong].where
         raise where.at("rate").error(f"its rate evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}")
-    if culprit := not_a_number(system, now.data):
-        message, _, cure = _why_no_number(system, culprit, now.data, state.t, " at the start")
-        text = f"simulate: {message} {cure}"
-        raise ModelError(text, subject=culprit.where.subject)
-    if overflow := overflowing(system, now.data):
-        text = f"simulate: at the start {overflow.reason}. {_OVERFLOW_CURE}"
-        raise ModelError(text, subject=overflow.force.where.subject)
+    if not _moderate(now.data):
+        _require_forces(system, state, now.data)
     if endless := endless_motion(system.model, (state.t,)):
         raise endless.error("simulate: ")
     try:
@@ -137,6 +132,23 @@ def require_start(system: CompiledSystem, state: State, now: Evaluation | None =
         reason, cure = not_unique(system, state)
         raise ModelError(f"simulate: the motion is not unique at the start: {reason}. {cure}") from None
     return Begun(*found, now)
+
+
+def _moderate(data: Data) -> bool:
+    """Whether all forces are numbers of a usual size, at one look at each."""
+    forces = data.forces
+    return all(np.abs(forces[name]).max(initial=0.0) <= OVERFLOWING for name in ("value", "force", "torque"))
+
+
+def _require_forces(system: CompiledSystem, state: State, data: Data) -> None:
+    """Refuse forces that are not numbers, or so large that motions overflow."""
+    if culprit := not_a_number(system, data):
+        message, _, cure = _why_no_number(system, culprit, data, state.t, " at the start")
+        text = f"simulate: {message} {cure}"
+        raise ModelError(text, subject=culprit.where.subject)
+    if overflow := overflowing(system, data):
+        text = f"simulate: at the start {overflow.reason}. {_OVERFLOW_CURE}"
+        raise ModelError(text, subject=overflow.force.where.subject)
 
 
 def _grown_state(system: CompiledSystem, state: State) -> str:

@@ -15,7 +15,7 @@ from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entr
 from floatframe.hybrid.kernels.steps import largest_of, settle_record, try_record
 from floatframe.hybrid.kernels.system import CONVECTIVE, evaluate_now
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn_back
-from floatframe.native import TRUTH, WHOLE
+from floatframe.native import WHOLE
 
 UPRIGHT = 1e-9  # sine below which two axes of a sequence of angles are one
 
@@ -146,18 +146,18 @@ def judge(tables, data, w, q, v, out):
     out[6] = largest_of(w.lam_step)
 
 
-@entry(*SYSTEM, PROBES, WHOLE, TRUTH, KEPT, MATRIX, MATRIX)
-def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
+@entry(*SYSTEM, PROBES, WHOLE, WHOLE, KEPT, MATRIX, MATRIX)
+def observe(tables, data, w, s, wanted, what, unsettled, kept, out, judged):
     """Columns out (m, ncolumn) of m recorded states, from an evaluation of `what` (bits of kernels.system).
 
-    What is always asked for, energies and drift, goes to judged (m, 7), see `judge`. With `settle` speeds,
-    accelerations and multipliers are found first and put into the records; the drift of speeds is that before.
+    What is always asked for, energies and drift, goes to judged (m, 7), see `judge`. From record `unsettled` on
+    speeds, accelerations and multipliers are found first and put into the records; the drift of speeds is that before.
     """
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        settled = settle and settle_record(tables, data, w, s, kept, m, what & CONVECTIVE != 0)
+        settled = m >= unsettled and settle_record(tables, data, w, s, kept, m, what & CONVECTIVE != 0)
         if not settled:
             try_record(w, kept, m)
             evaluate_now(tables, data, w, kept.t[m], what, w.residual)

@@ -378,11 +378,11 @@ class Observer:
         for place in self._stores:
             self.data.memory[place : place + 2] = 0.0
 
-    def __call__(self, kept: Kept, settle: bool = False, project: bool = False) -> Observed:
+    def __call__(self, kept: Kept, settle: bool = False, project: bool = False, first: int = 0) -> Observed:
         """Channels of m recorded states.
 
-        With `settle` their accelerations and multipliers, and with `project` their speeds, are found from time,
-        positions and speeds first, as far as channels need them, and put into `kept`.
+        With `settle` the accelerations and multipliers, and with `project` the speeds of those from number `first` on
+        are found from time, positions and speeds first, as far as channels need them, and put into `kept`.
         """
         from floatframe.hybrid.kernels import do
 
@@ -400,7 +400,8 @@ class Observer:
         s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
         settle = settle and (self._dynamic or bool(s.project))
-        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, settle, whole, values, judged)
+        unsettled = first if settle else len(kept.t)
+        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, unsettled, whole, values, judged)
         if settle:
             kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
         return Observed(values, *judged[:, -3:].T)

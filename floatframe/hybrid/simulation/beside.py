@@ -23,7 +23,7 @@ class Beside:
 
     def __init__(self, pays: bool) -> None:
         self.pays = pays and _has_free_core()
-        self._jobs: Queue[Callable[[], None] | None] = Queue(MOST_WAITING)
+        self._waiting: Queue[Callable[[], None] | None] | None = None
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._lasting = ExitStack()  # what holds while the thread is there
@@ -32,6 +32,13 @@ class Beside:
     def begun(self) -> bool:
         """Whether jobs are done by the thread."""
         return self._thread is not None
+
+    @property
+    def _jobs(self) -> Queue[Callable[[], None] | None]:
+        """Made when first needed: runs of a sweep do without."""
+        if self._waiting is None:
+            self._waiting = Queue(MOST_WAITING)
+        return self._waiting
 
     def begin(self) -> None:
         """Use the thread from here on."""

@@ -77,6 +77,8 @@ class Integrator(Protocol):
     start_time: float
     fixed_step: float | None  # s, None if steps are controlled
 
+    @property
+    def begins_with_start(self) -> bool: ...
     def record_now(self) -> Kept: ...
     def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
@@ -316,6 +318,17 @@ class Compiled:
         self.s.budget = steps
         count, outcome = self._run_kernel(np.array(times, dtype=np.float64), every_step, kept)
         return kept.first(count), outcome
+
+    @property
+    def begins_with_start(self) -> bool:
+        """Whether the start may be the first time that a run advances to.
+
+        A leg of no length leaves fixed steps as they are, and steps through records have no legs.
+        """
+        s = self.s
+        return bool(
+            s["due"] == 0.0 and (s["through"] == 1.0 or (self.fixed_step is not None and s["kind"] < RUNGE_KUTTA))
+        )
 
     def _run_kernel(self, times: Array, every_step: bool, kept: Kept) -> tuple[int, int]:
         """Steps of the present kind; returns how many states were kept, and the outcome."""

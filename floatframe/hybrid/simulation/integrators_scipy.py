@@ -175,6 +175,7 @@ class Outside:
     """An integrator of `simulate` around a solver that is not ours."""
 
     fixed_step: float | None = None  # steps are always controlled
+    begins_with_start = False
 
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
         _refuse(system, settings)

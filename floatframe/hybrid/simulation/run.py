@@ -98,6 +98,7 @@ class Run:
         self.energy_start = math.nan
         self.last_t, self.last_energy = math.nan, math.nan
         self.passed_t = math.nan  # s, of the last record that has been passed on
+        self.start_waits = False  # whether the start is recorded with the first block
         self.all_kept = True  # whether the records of all steps taken have been passed on
         self.chosen_at = math.nan  # s, when constraint rows were last chosen again
         self.beside = Beside(not stages.system.index.functions)  # which one thread at a time may call
@@ -108,7 +109,13 @@ class Run:
         return self.stages.integrator
 
     def keep_start(self) -> None:
-        """Record the start; from here on a run that is killed can be resumed."""
+        """Record the start; from here on a run that is killed can be resumed.
+
+        Where there is no file to resume, the first block may begin with it, so that it is not observed by itself.
+        """
+        if not self.writer.resumable and self.integrator.begins_with_start and self._between_records() is not None:
+            self.start_waits, self.last_t = True, self.integrator.start_time
+            return
         try:
             self._keep(self.integrator.record_now())
             self.checkpoint()
@@ -163,6 +170,8 @@ class Run:
             finally:
                 self.writer.finish("failed", str(error) or type(error).__name__, self.passed_t)
             raise
+        if self.start_waits:  # interrupted before the first block
+            self._keep(self.integrator.record_now())
         status = self.status
         try:
             self.checkpoint()
@@ -272,7 +281,10 @@ class Run:
         if every is None:
             kept, outcome = self.integrator.run(np.array([self.stages.end]), size, steps, every_step=True)
         else:
-            kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
+            times = self._next_times(every, size)
+            if self.start_waits:
+                times = np.append(self.last_t, times)
+            kept, outcome = self.integrator.run(times, size, steps)
         # why it failed is asked first: observing the records evaluates forces again
         if outcome not in (REACHED, EVENT, PAUSED):
             self.beside.wait()
@@ -283,8 +295,8 @@ class Run:
             if status.reason == "running":
                 self.beside.begin()
         finally:
-            if len(kept.t):
-                self._keep(kept)
+            if len(kept.t) or self.start_waits:
+                self._keep(kept if len(kept.t) else self.integrator.record_now())
             if other_rows:
                 self.beside.wait()
                 self.chosen_at = self.integrator.where()[0]
@@ -349,11 +361,15 @@ class Run:
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
         """Have a block of states observed and passed on; a new stage says which energy there was before it."""
         self.last_t = float(kept.t[-1])
-        self.beside.do(partial(self._observe, kept, self.integrator.unsettled(), energy_before))
+        first, self.start_waits = int(self.start_waits), False
+        self.beside.do(partial(self._observe, kept, self.integrator.unsettled(), energy_before, first))
 
-    def _observe(self, kept: Kept, unsettled: bool, energy_before: float) -> None:
-        """Observe a block of states and pass it on, while the next steps may be under way."""
-        seen = self.stages.observer(kept, unsettled, bool(self.settings.velocity_constraints))
+    def _observe(self, kept: Kept, unsettled: bool, energy_before: float, first: int) -> None:
+        """Observe a block of states and pass it on, while the next steps may be under way.
+
+        first: number of the first record that comes from a step.
+        """
+        seen = self.stages.observer(kept, unsettled, bool(self.settings.velocity_constraints), first)
         t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)

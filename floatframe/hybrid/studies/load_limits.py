@@ -55,6 +55,8 @@ class LoadLimits:
 
     def _joined(self) -> list[Array]:
         """What waits, as one piece."""
+        if len(self._waiting) == 1:
+            return list(self._waiting[0])
         return [np.concatenate(parts) for parts in zip(*self._waiting, strict=True)]
 
     def _look(self, t: Array, q: Array, v: Array) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 
+_PLAIN = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 REASONS = ("running", "finished", "stopped by event", "interrupted", "failed")
 
 
@@ -105,7 +106,7 @@ class ResultMeta:
     def settings_text(self) -> str:
         """The settings as JSON."""
         try:
-            return json.dumps(dict(self.settings), allow_nan=False, ensure_ascii=False)
+            return _PLAIN.encode(dict(self.settings))
         except (TypeError, ValueError) as error:
             raise ModelError(f"the settings of a simulation must be plain JSON values: {error}.") from error
 

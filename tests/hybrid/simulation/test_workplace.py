@@ -113,3 +113,17 @@ def test_results_of_a_run_stay_when_the_next_one_begins():
     simulate(model.compile({"g": 1.0}, like=base), None, asked, workplace=place)
     np.testing.assert_array_equal(first.q, kept[0])
     np.testing.assert_array_equal(first["A.force"], kept[1])
+
+
+@pytest.mark.parametrize(
+    "settings", [{"step": 1e-3}, {"step": 1e-3, "method": "bdf2"}, {"rtol": 1e-4}, {"step": 1e-3, "method": "radau5"}]
+)
+def test_the_start_in_the_first_block_is_that_of_a_file(settings, tmp_path):
+    # files keep the start before the first step, runs in memory observe it with the records behind it
+    system = machine().compile()
+    start = system.initial_state()
+    in_memory = system.simulate(start, 0.05, **settings)
+    in_a_file = system.simulate(start, 0.05, path=tmp_path / "run.h5", **settings)
+    assert in_memory.t[0] == 0.0
+    assert len(in_memory) > 40
+    assert_same(in_memory, in_a_file)
