@@ -196,6 +196,7 @@ class TestNoSteadyRolling:
         with pytest.raises(ff.errors.NotConverged, match=r"change as it goes on\. Is there a spring to the ground"):
             model.compile().steady_motion()
 
+    @pytest.mark.filterwarnings("ignore:body 'axle'")  # it stands, and its joint starts it at 9 m/s
     def test_where_a_joint_leads_straight_on(self):
         model = h.Model(gravity=(0, 0, -GRAVITY), track=curve())
         here = railway.on_track(model.track, 200.0, height=0.46)
