@@ -40,6 +40,7 @@ class Studio:
         self.views = Views()
         self.state = state
         self.pages: dict[str, Page] = {}
+        self.opening = ""  # the page that a file is being opened on, which then needs no proposals
         self._later: set[asyncio.Future[None]] = set()
         state.update(
             {
@@ -188,8 +189,17 @@ class Studio:
         if page is None:
             self.note(word("no_page", word(f"kind.{kind}")))
             return
+        await self.open_on(page, name)
+
+    async def open_on(self, page: str, name: str) -> None:
+        """Show a file on a page."""
+        self.opening = page
         self.state.page = page
-        await self.pages[page].open(name)
+        self.state.flush()
+        try:
+            await self.pages[page].open(name)
+        finally:
+            self.opening = ""
 
     async def frames(self, place: str, first: int) -> dict[str, Any]:
         """Return the frames of a run that are there from one on, and whether more will come."""

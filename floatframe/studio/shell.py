@@ -73,7 +73,7 @@ def _listen(server: Any, studio: Studio) -> None:
 
     @server.state.change("page")
     def page_chosen(page: object = "", **_: object) -> None:
-        if page in studio.pages:
+        if page in studio.pages and page != studio.opening:
             studio.later(_enter(studio, str(page)))
 
 

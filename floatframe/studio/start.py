@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import threading
@@ -111,9 +112,13 @@ async def _end_when_left(server: Any, studio: Any, tabs: Any) -> None:
 
 def _quiet_trame(token: str) -> None:
     """Give trame its settings, and keep it from reading our command line and from writing to the terminal."""
-    os.environ["TRAME_ARGS"] = f"--host {HOST} --authKey {token}"
+    os.environ["TRAME_ARGS"] = f"--host {HOST} --authKey={token}"
     os.environ["WSLINK_READY_MSG"] = ""
     sys.argv = sys.argv[:1]
+    for name in ("wslink", "trame", "aiohttp", "trame_server"):  # of messages that make no sense
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
 
 
 def _open_window(address: str) -> None:

@@ -72,7 +72,7 @@ class Views:
         if view is None or not 0 <= part < len(view.scene.parts):
             return ""
         drawn = view.scene.parts[part]
-        return drawn.name
+        return drawn.thing or drawn.name
 
 
 def frames_from(scene: Scene, first: int) -> dict[str, Any]:

@@ -47,7 +47,8 @@ class Part:
     of `points`; edges (k, 2): contours of the faces; mesh (k, 2): all sides of elements, shown in small scenes.
     anchor (n,): the carrier's node each point hangs on, None if the part is rigid; arm (n, 3) from that node [m], None
     for no arm. With far (n,) and share (n,) a point follows (1 - share) × anchor + share × far, for what spans two
-    nodes; far -1 is held. color "#rrggbb"; "" takes the colours of the motion.
+    nodes; far -1 is held. color "#rrggbb"; "" takes the colours of the motion. thing: the name of the joint or force
+    that it stands for, for those who click on it.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Part:
     color: str = ""
     opacity: float = 1.0
     closed: bool = False  # faces turn outwards and leave no gap: what faces away need not be drawn
+    thing: str = ""
 
     def __repr__(self) -> str:
         return (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,23 +11,12 @@ import pytest
 
 import floatframe as ff
 from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
+from tests.browsers import browser, chromium
 from tests.viewer.machine_runs import run_machine, write_machine
 
-STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
+__all__ = ["browser", "chromium"]  # fixtures of other folders too
 
-# software rendering; nothing that calls home
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-default-browser-check",
-]
+STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 
 
 @pytest.fixture(scope="session")
@@ -57,32 +44,6 @@ def machine() -> FEModel:
 def body(beam: FEModel) -> Any:
     """The beam of the tests, reduced at both ends."""
     return ff.modal.reduce(beam, interface=[1, 21], n_modes=3)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """A headless chromium; where there is none the tests that need it are left out."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if program is None:
-        pytest.skip("no chromium here; on Debian: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        try:
-            running = driver.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
-        except playwright.Error as error:
-            pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def browser(chromium: Any) -> Iterator[Any]:
-    """The browser of one test; pages it opened are closed after it, for pages that play keep a processor busy."""
-    before = list(chromium.contexts)
-    yield chromium
-    for context in chromium.contexts:
-        if context not in before:
-            context.close()
 
 
 @pytest.fixture(scope="session")

@@ -225,9 +225,7 @@ class AnalysePage:
 
     async def results(self) -> None:
         """See the run on the page Results."""
-        output = str(self.studio.state.analyse_output)
-        self.studio.state.page = "results"
-        await self.studio.pages["results"].open(output)
+        await self.studio.open_on("results", str(self.studio.state.analyse_output))
 
     def draw(self) -> None:
         """Make the widgets."""

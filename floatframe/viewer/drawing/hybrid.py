@@ -226,9 +226,11 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
         rolls = axle_parts(system, number, **given) or round_body(system, number, **given)
         parts += rolls or rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
     for joint in system.model.joints:
-        parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
+        marks = hybrid_glyphs.joint_parts(system, joint, motion, size)
+        parts += [replace(part, thing=joint.name) for part in marks]
     for force in system.model.forces:
-        parts += hybrid_glyphs.force_parts(system, force, motion, size, down)
+        marks = hybrid_glyphs.force_parts(system, force, motion, size, down)
+        parts += [replace(part, thing=force.name) for part in marks]
     parts += [*wheel_parts(system), *rail_parts(system, motion), *rolling_parts(system, motion, size)]
     parts += hybrid_glyphs.ground_parts(system, size, down)
     spans = tuple(hybrid_glyphs.spans(system, motion, size))

@@ -36,6 +36,7 @@ class Span:
     radius: float
     color: str
     opacity: float = 1.0
+    thing: str = ""  # the joint or force
 
     def poses(self, system: CompiledSystem, motion: Motion) -> Array:
         """Return the poses (m, 3, 4) of its carrier."""
@@ -51,6 +52,7 @@ class Span:
             carrier=carrier,
             color=self.color,
             opacity=self.opacity,
+            thing=self.thing,
         )
 
 
@@ -120,7 +122,8 @@ def spans(system: CompiledSystem, motion: Motion, size: float) -> list[Span]:
     found = []
     for joint in system.model.joints:
         if joint.kind == "distance":
-            found.append(Span("links", glyphs.cylinder_along(), joint.a, joint.b, 0.004 * size, JOINT))
+            glyph = glyphs.cylinder_along()
+            found.append(Span("links", glyph, joint.a, joint.b, 0.004 * size, JOINT, thing=joint.name))
     for force in system.model.forces:
         if force.a is None or force.b is None or force.kind in ("contact_plane", "wheel_rail"):
             continue
@@ -128,7 +131,7 @@ def spans(system: CompiledSystem, motion: Motion, size: float) -> list[Span]:
         if gap.max() < _NEAR * size:
             continue
         glyph, radius, color = _span_look(force, size)
-        found.append(Span("springs", glyph, force.a, force.b, radius, color))
+        found.append(Span("springs", glyph, force.a, force.b, radius, color, thing=force.name))
     return found
 
 
