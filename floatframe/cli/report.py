@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,8 +24,13 @@ from floatframe.cli.common import (
     with_suffix,
 )
 
+if TYPE_CHECKING:
+    from floatframe.viewer import ResponseWanted
+
 EXAMPLES = """
 floatframe report input.fum -o body.html
+floatframe report run.h5 --curve eurocode:71 -o report.html
+floatframe report model.toml --response seat.acceleration.z:floor --band 0.1:200 -o report.html
 floatframe report run.h5 --channel A.force -o report.html
 floatframe report run.h5 --model model.toml --model rod.cdb -o report.html
 floatframe report sweep.h5 -o sweep.html
@@ -55,12 +61,22 @@ def run_command(
             "draw their sections and masses.",
         ),
     ] = None,
+    curve: Annotated[
+        str, typer.Option(help="S–N curve for the life of bodies in a run: eurocode:71, fkm:steel:500e6, own:…")
+    ] = "",
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OUTPUT:INPUT", help="A frequency response of a model file, as seat.acceleration.z:floor."
+        ),
+    ] = None,
+    band: Annotated[str, typer.Option(metavar="FIRST:LAST", help="Frequencies of the response [Hz]: 0.1:200.")] = "",
     how: Reading,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
-    from floatframe import hybrid, viewer
+    from floatframe import durability, hybrid, io, viewer
 
     files = [path for path in model or [] if hybrid.is_model_file(path)]
     models = [path for path in model or [] if path not in files]
@@ -76,20 +92,48 @@ def run_command(
             f"--units and other import options apply to finite element models only; '{file}' is not one"
         )
     _require_fitting(file, thing, files, models)
+    if (response or band) and not hybrid.is_model_file(file):
+        raise typer.BadParameter("--response and --band apply to model files only")
+    if curve and not isinstance(thing, io.ResultFile):
+        raise typer.BadParameter("--curve applies to runs only")
+    with asked("--curve"):
+        chosen = durability.read_curve(curve) if curve else None
+    asked_for = _response(response, band) if response or band else None
     fe = [read_fe(path, how) for path in models]
     # an unknown channel is wrong use; without channels there is nothing to be wrong
-    with progress(f"writing {output.name}") as show_progress, asked() if channels else nullcontext():
+    with progress(f"writing {output.name}") as show_progress, asked() if channels or response else nullcontext():
         written = viewer.report(
             *(file, output, modes, channels or (), given_parameters(values), thing),
             progress=show_progress,
             model=files[0] if files else None,
             fe=fe,
+            curve=chosen,
+            response=asked_for,
         )
     if as_json:
         content = {"file": str(file), "written": str(written), "size_bytes": written.stat().st_size}
         show_json("floatframe-report/1", content)
         return
     console().print(f"wrote {written}", soft_wrap=True, markup=False)
+
+
+def _response(pairs: list[str] | None, band: str) -> ResponseWanted:
+    """The frequency response of pairs OUTPUT:INPUT over a band FIRST:LAST."""
+    from floatframe.viewer import ResponseWanted
+
+    names = [text.rpartition(":")[::2] for text in pairs or []]
+    if not names or not all(output and given for output, given in names):
+        raise typer.BadParameter(
+            f"--response: '{', '.join(pairs or [])}' must have the form OUTPUT:INPUT, e.g. seat.acceleration.z:floor"
+        )
+    try:
+        low, high = map(float, band.split(":"))
+    except ValueError:
+        low = high = 0.0
+    if not 0.0 < low < high < math.inf:
+        raise typer.BadParameter(f"--band: '{band}' must be two rising frequencies in Hz, e.g. 0.1:200")
+    inputs, outputs = (list(dict.fromkeys(pair[k] for pair in names)) for k in (1, 0))
+    return ResponseWanted(inputs, outputs, (low, high))
 
 
 def _require_fitting(file: Path, thing: Any, files: list[Path], models: list[Path]) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         word_of as word_of,
     )
     from floatframe.viewer.pages import (
+        ResponseWanted as ResponseWanted,
+        damage_colours as damage_colours,
         display as display,
         load_ipython_extension as load_ipython_extension,
         page as page,

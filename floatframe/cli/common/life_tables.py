@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.cli.common.terminal import console, table
 
-DECADES = 8  # of damage that have colours
-
 if TYPE_CHECKING:
     from floatframe.durability import LifeTable
     from floatframe.modal import ReducedBody
@@ -44,13 +42,8 @@ def show_life(found: LifeTable, top: int, title: str) -> None:
 
 def draw_life(found: LifeTable, body: ReducedBody, path: Path, title: str) -> None:
     """Draw the damage of a body in powers of ten; what is not damaged, or hardly, has the darkest colour."""
-    import numpy as np
-
     from floatframe import viewer
 
     nodes, damage = found.nodal_damage()
-    highest = damage.max(initial=0.0)
-    last = int(np.ceil(np.log10(highest))) if highest > 0.0 else 0
-    powers = np.log10(np.maximum(damage, 10.0 ** (last - DECADES))) - (last - DECADES)
-    legend = f"powers of ten of the damage above 1e{last - DECADES}"
+    powers, legend = viewer.damage_colours(damage)
     viewer.save(viewer.scene_of(body, values=(nodes, powers), legend=legend, title=title), path, mode=1)

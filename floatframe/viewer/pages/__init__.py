@@ -17,6 +17,10 @@ if TYPE_CHECKING:
         load_ipython_extension as load_ipython_extension,
         register_in_notebooks as register_in_notebooks,
     )
+    from floatframe.viewer.pages.report_stress import (
+        ResponseWanted as ResponseWanted,
+        damage_colours as damage_colours,
+    )
     from floatframe.viewer.pages.reports import report as report
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

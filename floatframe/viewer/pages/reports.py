@@ -20,10 +20,12 @@ from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.headings import for_people, heading, word_of
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.report_page import Page, Section, drawn
+from floatframe.viewer.pages.report_stress import ResponseWanted, response_section, stress_sections
 from floatframe.viewer.pages.report_sweep import sweep_page
 from floatframe.viewer.rendering import picture, require_rendering, writable
 
 if TYPE_CHECKING:
+    from floatframe.durability import SNCurve
     from floatframe.fem import FEModel
     from floatframe.hybrid import ModelFile, Results, State, System
     from floatframe.modal import Modes
@@ -49,16 +51,21 @@ def report(
     progress: Progress | None = None,
     model: str | os.PathLike[str] | None = None,
     fe: FEModel | Sequence[FEModel] = (),
+    curve: SNCurve | None = None,
+    response: ResponseWanted | None = None,
 ) -> Path:
     """Write report.html about a file: a finite element model, a reduced body, a model file, a run or a sweep.
 
     modes: how many to draw; channels: of a run, or columns of a sweep, to plot, all by default; parameters: other
     values for those of a model file; thing: what the file holds, if it was read already; model: the model file of a
-    run that does not keep its own; fe: finite element models of flexible bodies, to draw their sections and masses.
+    run that does not keep its own; fe: finite element models of flexible bodies, to draw their sections and masses;
+    curve: S–N curve for the life of bodies in a run that keep stresses; response: of a model file, its frequency
+    response.
     """
     path, source = writable(path, ".html", ".htm"), Path(source)
     about = None if model is None else Path(model)
     writer = _Writer(source, modes, tuple(channels), parameters or {}, progress, about, fe)
+    writer.curve, writer.response = curve, response
     text = writer.page(thing).html()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -81,6 +88,8 @@ class _Writer:
         self.source, self.modes, self.channels, self.parameters = source, modes, channels, parameters
         self.progress = progress
         self.model, self.fe = model, fe  # of a run, of flexible bodies
+        self.curve: SNCurve | None = None
+        self.response: ResponseWanted | None = None
         self.warnings: list[str] = []
         self._can_draw: bool | None = None
 
@@ -211,6 +220,8 @@ class _Writer:
         except NotConverged as error:
             rest.note(f"{error} The modes below are those of the start.", "warning")
         self._vibration(page.section("Vibration"), system, state)
+        if self.response is not None:
+            response_section(page.section("Frequency response"), system, state, self.response)
         for key, records in tables.items():
             page.section(heading(key).capitalize()).table("", for_people(records))
         return page
@@ -245,6 +256,7 @@ class _Writer:
         if len(result):
             self._statistics(page.section("How it was computed"), result)
             self._motion(page, result)
+            stress_sections(page, result, self.curve, self._drawing())
             self._plots(page.section("Channels"), result)
         page.section("Model").text("the model as it was simulated", result.meta.model)
         return page

@@ -10,6 +10,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
+from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
 from tests.viewer.opened_page import Opened
 
@@ -188,3 +189,15 @@ SHOWS_STRESS = {
     "rodfe-modes.h5": {"stress"},
     **{kind: set() for kind in ("sweep.h5", "matrices.nodes")},
 }
+
+
+def test_a_body_takes_the_colours_of_numbers_at_its_nodes(cantilever):
+    body = cantilever.model.bodies[0].reduced
+    scene = ff.viewer.scene_of(body, values=(body.node_ids[1:3], np.array([2.0, 3.0])), legend="damage")
+    [clip] = scene.clips
+    assert clip.legend == "damage"
+    assert np.isnan(clip.values[0][0])
+    assert clip.values[0][1:3].tolist() == [2.0, 3.0]
+    assert not scene.carriers[0].shapes.any()  # at rest
+    with pytest.raises(ModelError, match="none of the values to be drawn is a number"):
+        ff.viewer.scene_of(body, values=(body.node_ids[:1], np.array([np.nan])))

@@ -1,0 +1,143 @@
+"""The parts of reports about stresses and life of flexible bodies, and about responses of machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floatframe.errors import FloatframeError
+from floatframe.viewer.drawing import scene_of
+from floatframe.viewer.pages.report_page import Page, Section, drawn
+from floatframe.viewer.plots import plot_nyquist, plot_response
+from floatframe.viewer.rendering import picture
+
+if TYPE_CHECKING:
+    from floatframe.arrays import Array
+    from floatframe.durability import SNCurve
+    from floatframe.hybrid import FrequencyResponse, Recovered, Results, State, System
+
+_PICTURE = (960, 540)
+_SPOTS = 10  # rows of a table
+_PEAKS = 5  # of each response
+_DECADES = 8  # of damage that have colours
+
+
+@dataclass(frozen=True)
+class ResponseWanted:
+    """A frequency response that a report shows: names of inputs and outputs, and the band [Hz]."""
+
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    band: tuple[float, float]
+
+
+def damage_colours(damage: Array) -> tuple[Array, str]:
+    """Return damages (k,) as powers of ten above the least that has a colour of its own, and what to call them."""
+    highest = damage.max(initial=0.0)
+    first = (int(np.ceil(np.log10(highest))) if highest > 0.0 else 0) - _DECADES
+    return np.log10(np.maximum(damage, 10.0**first)) - first, f"powers of ten of the damage above 1e{first}"
+
+
+def stress_sections(page: Page, result: Results, curve: SNCurve | None, drawing: bool) -> None:
+    """Add hot spots, the map of the largest stresses and, with an S–N curve, life of all bodies that keep stresses."""
+    from floatframe.hybrid import system_of
+
+    try:
+        bodies = [body for body in system_of(result).model.bodies if body.reduced is not None]
+    except FloatframeError:
+        return  # what cannot be rebuilt is said of the motion
+    for body in bodies:
+        if body.reduced is None or body.reduced.stress is None:
+            continue
+        section = page.section(f"Stresses of '{body.name}'")
+        try:
+            found = result.stress(body.name)
+            _stresses(section, found, drawing)
+            if curve is not None:
+                _life(page.section(f"Life of '{body.name}'"), found, curve, drawing)
+        except FloatframeError as error:
+            section.note(str(error), "warning")
+
+
+def _stresses(section: Section, found: Recovered, drawing: bool) -> None:
+    from floatframe.durability import hot_spots, peak_hold
+
+    section.note(
+        "With static correction: stresses under inertia and gravity are those of full statics."
+        if found.corrected
+        else "Elastic: stresses of the shapes alone, without static correction."
+    )
+    rows = [
+        {"node": s.node, "von Mises [MPa]": s.value / 1e6, "at t [s]": s.time, "place [m]": list(s.position)}
+        for s in hot_spots(found, _SPOTS)
+    ]
+    section.table("Nodes with the largest von Mises stresses of the run", rows)
+    peaks = peak_hold(found)
+    if drawing:
+        scene = scene_of(found.body, values=(peaks.node, peaks.value), legend="von Mises stress [Pa]")
+        figure = drawn(lambda path: picture(scene, path, mode=1, size=_PICTURE))
+        section.figures([("largest von Mises stress of every node in the run", figure)])
+
+
+def _life(section: Section, found: Recovered, curve: SNCurve, drawing: bool) -> None:
+    from floatframe.durability import life_table
+
+    table = life_table(found, curve)
+    rows = [
+        {
+            "node": int(table.node[k]),
+            "place": table.place[k] or "-",
+            "damage": float(table.damage[k]),
+            "life [h]": float(table.life[k] / 3600.0),
+            "amplitude [MPa]": float(table.amplitude[k] / 1e6),
+        }
+        for k in range(min(_SPOTS, len(table.node)))
+    ]
+    section.lines({"S–N curve": curve.name, "run [s]": table.duration, "counted": "rainflow, critical plane, Miner"})
+    section.table("Places with the most damage", rows)
+    if drawing:
+        nodes, damage = table.nodal_damage()
+        powers, legend = damage_colours(damage)
+        scene = scene_of(found.body, values=(nodes, powers), legend=legend)
+        section.figures([("damage", drawn(lambda path: picture(scene, path, mode=1, size=_PICTURE)))])
+
+
+def response_section(section: Section, system: System, state: State, wanted: ResponseWanted) -> None:
+    """Add Bode diagram, Nyquist plot, peaks, and the modes that make up the highest one."""
+    from floatframe.hybrid import frequency_response
+
+    found = frequency_response(system, list(wanted.inputs), list(wanted.outputs), wanted.band, state=state)
+    section.figures([("Bode diagram", drawn(lambda path: plot_response(found, path)))], wide=True)
+    section.figures([("Nyquist plot", drawn(lambda path: plot_nyquist(found, path)))])
+    section.table("Peaks", _peaks(found))
+    first = found.outputs[0].name, found.inputs[0].name
+    peaks = found.peaks(*first)
+    if len(peaks):
+        parts = found.contributions(*first, float(peaks[0])).rows(6)
+        section.table(f"Modes in {first[0]} per {first[1]} at {peaks[0]:.5g} Hz", [_part(row) for row in parts])
+
+
+def _peaks(found: FrequencyResponse) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for output in found.outputs:
+        for given in found.inputs:
+            curve = found[output.name, given.name]
+            for hertz in sorted(found.peaks(output.name, given.name)[:_PEAKS]):
+                value = complex(curve[int(found.frequency.searchsorted(hertz))])
+                names = {"output": output.name, "input": given.name, "peak [Hz]": float(hertz)}
+                size = {"magnitude": abs(value), "unit": output.per(given)}
+                rows.append({**names, **size, "phase [°]": float(np.angle(value, deg=True))})
+    return rows
+
+
+def _part(row: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "mode": row["mode"],
+        "frequency [Hz]": row["frequency_hz"],
+        "damping ratio": row["damping_ratio"],
+        "magnitude": row["magnitude"],
+        "share": row["share"],
+    }
