@@ -108,9 +108,7 @@ def _of_body(
     return Scene(parts, (Carrier(body.name, shapes),), tuple(clips), interface_labels(body), name)
 
 
-def _coloured(
-    body: ReducedBody, fe: FEModel | None, values: tuple[IntArray, Array], legend: str, title: str
-) -> Scene:
+def _coloured(body: ReducedBody, fe: FEModel | None, values: tuple[IntArray, Array], legend: str, title: str) -> Scene:
     """Return a body at rest in the colours of values (k,) at nodes of these numbers (k,)."""
     nodes, found = values
     whole = np.full(body.nnode, np.nan)

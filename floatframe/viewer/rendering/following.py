@@ -11,6 +11,7 @@ from floatframe.viewer.rendering.stage import Amplitude
 from floatframe.viewer.rendering.window import Window, require_screen
 
 if TYPE_CHECKING:
+    from floatframe.arrays import Array
     from floatframe.viewer.scene import History, Scene
 
 LOOK_AGAIN = 0.5  # s between two looks at the file
@@ -42,7 +43,9 @@ class FollowingWindow(Window):
     ) -> None:
         super().__init__(scene, 0, amplitude, off_screen, size)
         self._newer, self._next = newer, 0.0
+        self._middle: Array | None = None  # (3,) of a machine that travels, where the camera has gone along to
         self.go(1.0)
+        self._go_along()
 
     @property
     def at_end(self) -> bool:
@@ -76,5 +79,19 @@ class FollowingWindow(Window):
         if self.stage.diagrams is not None:
             self.stage.diagrams.take(run.diagrams)
         self.go(self.moment)
+        if at_end:
+            self._go_along()
         self.playing = playing
         self.stage.plotter.render()
+
+    def _go_along(self) -> None:
+        """Keep in sight what travels, such as a vehicle on its track; how the view was turned and zoomed stays."""
+        points = self.stage.travelling()
+        if points is None:
+            return
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        if self._middle is None:
+            self.stage.aim(points)
+        else:
+            self.stage.carry(middle - self._middle)
+        self._middle = middle

@@ -266,9 +266,12 @@ class Stage:
                 for actor in actors:
                     actor.SetVisibility(wanted)
 
-    def aim(self) -> None:
-        """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
-        points = self.scene.extent(self.clip, self.scale)
+    def aim(self, points: Array | None = None) -> None:
+        """Look across the longest side with parallel rays, so near that points (k, 3) fill the frame.
+
+        Without them all that the clip reaches does.
+        """
+        points = self.scene.extent(self.clip, self.scale) if points is None else points
         position, focus, up, span = view(points, self.size, self.scene.look)
         self.plotter.enable_parallel_projection()
         self.plotter.camera_position = [position, focus, up]
@@ -279,6 +282,27 @@ class Stage:
     def arrange(self) -> None:
         """Put labels where this view has room for them."""
         self._place_labels(self._values, self.scene.positions(self.state))
+
+    def travelling(self) -> Array | None:
+        """Return the points (k, 3) of what moves, where it is now, if it has gone further than it is large."""
+        if self.clip is None:
+            return None
+        begin, now = (
+            self.scene.positions(state) for state in (self.scene.state(self.clip, 0.0, self.scale), self.state)
+        )
+        moving = [(a, b) for a, b in zip(begin, now, strict=True) if not np.array_equal(a, b)]
+        if not moving:
+            return None
+        a, b = (np.concatenate(points) for points in zip(*moving, strict=True))
+        gone = np.linalg.norm(b.mean(axis=0) - a.mean(axis=0))
+        return b if gone > np.linalg.norm(np.ptp(b, axis=0)) else None
+
+    def carry(self, way: Array) -> None:
+        """Take the camera along a way (3,) without turning it."""
+        position, focus, up = self.plotter.camera_position
+        self.plotter.camera_position = [position + way, focus + way, up]
+        self.plotter.reset_camera_clipping_range()
+        self.arrange()
 
     def image(self) -> Array:
         """Return the pixels (height, width, 3) of what is there."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 from itertools import chain, repeat
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.cli import live, view
 from floatframe.cli.main import run as command
+from floatframe.viewer.drawing import glyphs
 from floatframe.viewer.rendering import following
+from floatframe.viewer.scene import Carrier, History, Part, Scene
 from tests.viewer.looking import difference
 
 CHANNELS = ["A.force", "slider.position.x"]
@@ -44,6 +48,42 @@ def test_the_window_goes_on_with_the_run(machine_folder):
     window.toggle_play()
     window.take(third)
     assert window.playing
+    window.stage.close()
+
+
+def wagon(way: float) -> Scene:
+    """A box of 1 m that goes a way [m] beside a wall that stays."""
+    t = np.linspace(0.0, 1.0, 11)
+    pose = np.tile(np.eye(3, 4), (len(t), 2, 1, 1))
+    pose[:, 0, 0, 3] = way * t
+    box = glyphs.box()
+    parts = tuple(Part(name, box.points, box.faces, carrier=k) for k, name in enumerate(("wagon", "wall")))
+    carriers = tuple(Carrier(name, pose=np.eye(3, 4)) for name in ("wagon", "wall"))
+    return Scene(parts, carriers, (History("run", t, pose, (np.empty((len(t), 0)),) * 2),), (), "wagon")
+
+
+@pytest.mark.usefixtures("rendering")
+def test_the_camera_goes_along_with_what_travels():
+    window = following.FollowingWindow(wagon(0.5), lambda: None, "auto", off_screen=True, size=(720, 400))
+    camera = window.stage.plotter.camera
+    start = np.array(camera.focal_point)
+    window.take(wagon(0.8))  # less than its size: the view stays
+    assert_allclose(camera.focal_point, start)
+    for way in (10.0, 30.0, 31.0):
+        window.take(wagon(way))
+        assert camera.focal_point[0] == pytest.approx(way, abs=0.1)
+    # what was zoomed and turned by hand stays so
+    camera.parallel_scale = zoomed = 0.123
+    before = np.array(camera.position) - camera.focal_point
+    window.take(wagon(60.0))
+    assert camera.focal_point[0] == pytest.approx(60.0, abs=0.1)
+    assert camera.parallel_scale == zoomed
+    assert_allclose(np.array(camera.position) - camera.focal_point, before)
+    # at a time that was chosen by hand the camera stays too
+    window.go(0.5)
+    there = np.array(camera.focal_point)
+    window.take(wagon(90.0))
+    assert_allclose(camera.focal_point, there)
     window.stage.close()
 
 
