@@ -46,13 +46,13 @@ class Run:
         """Mean of the frame force [N]."""
         return float(np.mean(self.force[wheelset][self.measured]))
 
-    def without_trend(self, wheelset: str = "front") -> Array:
-        """Return the frame force (n,) [N] without what is slower than any form of the vehicle."""
-        return np.asarray(ff.signals.highpass(self.t, self.force[wheelset], TREND).y)
+    def without_trend(self, wheelset: str = "front", trend: float = TREND) -> Array:
+        """Return the frame force (n,) [N] without what is slower than the trend [Hz]."""
+        return np.asarray(ff.signals.highpass(self.t, self.force[wheelset], trend).y)
 
-    def force_rms(self, wheelset: str = "front") -> float:
+    def force_rms(self, wheelset: str = "front", trend: float = TREND) -> float:
         """Root mean square of the frame force without its trend [N]."""
-        return _rms(self.without_trend(wheelset)[self.measured])
+        return _rms(self.without_trend(wheelset, trend)[self.measured])
 
 
 def run_case(body: ff.modal.ReducedBody, case: Case) -> Run:

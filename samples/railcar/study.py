@@ -35,7 +35,7 @@ from floatframe.samples.railcar.cases import (
 )
 from floatframe.samples.railcar.design import Design
 from floatframe.samples.railcar.model import build, on_springs
-from floatframe.samples.railcar.runs import Run, Say, run_cases
+from floatframe.samples.railcar.runs import TREND, Run, Say, run_cases
 from floatframe.samples.railcar.tuning import PUBLISHED, named_modes
 
 MATTERS = 0.01  # a form matters whose part has this share of the root mean square of the whole
@@ -97,18 +97,27 @@ class Study:
         one, other = (self.run(f, CURVE_SPEED, rolling, curved=True, smooth=True) for f in (forms, over))
         return float(np.abs(one.force["front"] - other.force["front"]).max() / abs(other.mean_force()))
 
-    def force_rms(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None) -> Array:
+    def force_rms(
+        self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None, trend: float = TREND
+    ) -> Array:
         """Root mean square of the frame force in the rough curve at 80 km/h [N], by seed."""
         cases = [
             variant(Case(forms, CURVE_SPEED, True, rolling=rolling, seed=seed, seconds=self.measured), change or {})
             for seed in SEEDS
         ]
-        return np.array([self.runs[case].force_rms() for case in cases if case in self.runs])
+        return np.array([self.runs[case].force_rms(trend=trend) for case in cases if case in self.runs])
 
-    def raised(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None, over: int = FEWEST) -> Array:
+    def raised(
+        self,
+        forms: int,
+        rolling: bool,
+        change: Mapping[str, Any] | None = None,
+        over: int = FEWEST,
+        trend: float = TREND,
+    ) -> Array:
         """How much more the root mean square of the frame force is than with other forms, by seed."""
-        more = self.force_rms(forms, rolling, change)
-        return more / self.force_rms(over, rolling, change)[: more.size] - 1.0
+        more = self.force_rms(forms, rolling, change, trend)
+        return more / self.force_rms(over, rolling, change, trend)[: more.size] - 1.0
 
 
 def prepare() -> ff.modal.ReducedBody:

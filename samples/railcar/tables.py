@@ -11,6 +11,8 @@ from floatframe.samples.railcar.findings import FRAME_FORCE, findings
 from floatframe.samples.railcar.runs import POINTS, TREND
 from floatframe.samples.railcar.study import Study
 
+TRENDS = (0.5, 1.0, 1.5, 2.0, 3.0)  # Hz: what may count as a trend of the frame force
+
 
 def frequencies(study: Study) -> Records:
     """Return the frequencies of the body on its springs (table 3.3 of Mikheev)."""
@@ -68,6 +70,18 @@ def seeds(study: Study) -> Records:
     return rows
 
 
+def trends(study: Study) -> Records:
+    """Return how 24 forms change the frame force whatever is taken as its trend."""
+    return [
+        {"vehicle": name, "trend below [Hz]": trend}
+        | {"RMS with 6 forms [N]": round(float(study.force_rms(FEWEST, which, trend=trend).mean()))}
+        | _statistics(100 * study.raised(MIDDLE, which, trend=trend))
+        for which, name in study.vehicles.items()
+        for trend in TRENDS
+        if study.raised(MIDDLE, which).size > 1
+    ]
+
+
 def variants(study: Study) -> Records:
     """Return how 24 forms change the frame force under other conditions, on guided wheelsets."""
     return [
@@ -103,6 +117,7 @@ def all_tables(study: Study) -> dict[str, Records]:
         "R = 300 m, smooth: mean frame force of the front wheelset [kN]": curve_forces(study, smooth=True),
         f"R = 300 m, rough: frame force above {TREND:g} Hz, RMS [kN], one seed": curve_forces(study, smooth=False),
         f"R = 300 m, rough, {speed}: frame force above {TREND:g} Hz over all seeds": seeds(study),
+        f"the same with {forms} and other limits of the trend": trends(study),
         f"the same with {forms} on guided wheelsets under other conditions": variants(study),
         f"R = 300 m, smooth, {speed}, {forms}, rolling wheels: mean frame force and cant": cant(study),
     }

@@ -80,6 +80,8 @@ def run_command(
     """
     from floatframe import hybrid, viewer
 
+    if file.suffix.lower() == ".toml":
+        raise typer.BadParameter(f"'{file.name}' is a model file without results; first run: floatframe simulate")
     results = hybrid.Results.open(file)
     with printed_warnings(file), asked(), progress(f"parts of {channel}"):
         found = hybrid.contributions(

@@ -75,7 +75,8 @@ def contributions(
         A run that kept its coordinates.
     channel
         A component of a channel: positions, displacements, velocities, accelerations, angles, elongations, forces of
-        elements. Reactions of joints do not follow from the motion alone and are refused.
+        elements; sums of them; with filters behind it, which each part passes through. Reactions of joints do not
+        follow from the motion alone and are refused.
     by
         "system" for the modes of the assembled system, suspension and rigid parts included; or the name of a flexible
         body for its own modal coordinates.
@@ -91,7 +92,7 @@ def contributions(
         The system of the run, if it is at hand.
     """
     from floatframe.hybrid.contributions.projection import body_modes, displacements, system_modes
-    from floatframe.hybrid.results import system_of
+    from floatframe.hybrid.results import read_formula, system_of
 
     if not len(result) or not result.meta.nq:
         raise ModelError("contributions: the run has no coordinates; record them: Record(coordinates=True)")
@@ -103,21 +104,23 @@ def contributions(
     system = system_of(result) if system is None else system
     reference = _reference(system, at)
     found = (system_modes(system, reference) if by == "system" else body_modes(system, by)).upto(modes)
-    slopes, value = _slopes(system, reference, channel, found)
+    filters = read_formula(channel).chain
+    unfiltered = channel.partition(":")[0].strip() if filters.filters else channel
+    slopes, value = _slopes(system, reference, unfiltered, found)
     t = result.t
     coordinates = displacements(system, reference.q, result.q) @ found.rows.T
     rates = result.v @ found.rows.T
     parts = coordinates * slopes[0] + rates * slopes[1]
     if slopes[2].any():
         parts = parts + _derivative(t, rates) * slopes[2]
-    whole = result[channel] - value
+    whole = result[unfiltered] - value
     inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
     if inside.sum() < SHORTEST:
         raise ModelError(
             f"contributions: {inside.sum()} records lie between the given times, expected {SHORTEST} or more; the run "
             f"covers {t[0]:g} … {t[-1]:g} s"
         )
-    parts = np.column_stack((parts, whole - parts.sum(axis=1)))[inside]
+    parts = filters.filtered(t, np.column_stack((parts, whole - parts.sum(axis=1))))[inside]
     numbers = parts_of(parts - parts.mean(axis=0) if mean == "removed" else parts)
     frequency = np.append(found.frequency, np.nan)
     return Contributions(channel, result.unit(channel), (*found.names, "rest"), frequency, numbers)

@@ -145,3 +145,13 @@ def test_the_command_prints_draws_and_writes(tmp_path, capsys):
     assert (tmp_path / "bars.png").stat().st_size > 5000
     assert command(["contributions", run, "first_guide.force.y"]) == 2
     assert "is a reaction" in " ".join(capsys.readouterr().err.split())
+
+
+def test_filters_behind_a_channel_are_those_of_each_part(masses):
+    found = h.contributions(masses, "first.position.x : lowpass(5)", mean="kept")
+    parts = [ff.signals.lowpass(masses.t, part, 5.0).y for part in expected(masses.t, 0)]
+    assert_allclose(found.numbers.rms[:2], [np.sqrt(np.mean(part**2)) for part in parts], rtol=1e-5)
+    # at rest the mass is at x = 1 m
+    whole = ff.signals.lowpass(masses.t, masses["first.position.x"] - 1.0, 5.0).y
+    assert found.numbers.total_rms == pytest.approx(np.sqrt(np.mean(whole**2)), rel=1e-9)
+    assert found.numbers.rms[2] < 1e-6 * found.numbers.total_rms
