@@ -27,6 +27,7 @@ from floatframe.cli.common import (
     show_written,
     table,
 )
+from floatframe.cli.networks import show_network_modes
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ floatframe linear bogie.toml -n 10
 floatframe linear slider_crank.toml --at start --set torque=0
 floatframe linear rotor.toml --at steady --vary speed=0:100:10
 floatframe linear vehicle.toml --vary speed=10:80:5 -o root-locus.png
+floatframe linear network.toml --set R=50
 """
 MOST = 1000  # values of --vary
 BESIDE = 8  # frequencies in a table that fits a terminal
@@ -64,6 +66,15 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Print natural frequencies and damping ratios of the assembled model, each with the bodies that move most."""
+    from floatframe.network import is_network_file
+
+    if is_network_file(file):
+        if vary or output is not None:
+            raise typer.BadParameter("--vary and --output apply to machines; set parameters of a network by --set")
+        if at not in (None, Start.start):
+            raise typer.BadParameter(f"--at {at.value}: networks are linearised at their start, --at start")
+        show_network_modes(file, values, n, as_json)
+        return
     if vary:
         _show_curve(file, values or [], n, at, vary, output, as_json)
         return

@@ -1,4 +1,4 @@
-"""What the commands do with networks of elements: `simulate` and `info`."""
+"""What the commands do with networks of elements: `simulate`, `info` and `linear`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from floatframe.cli.common import asked, given_parameters
+from floatframe.cli.common import asked, console, given_parameters, show_json, table
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Progress, Results
@@ -56,3 +56,28 @@ def network_description(file: Path) -> dict[str, Any]:
 
     network = read_network_file(file, None)
     return describe_network_file(network, network.compile())
+
+
+def show_network_modes(file: Path, values: list[str] | None, n: int, as_json: bool) -> None:
+    """Print eigenvalues of a network at its start, the slowest first, each with what moves most."""
+    network = read_network_file(file, values)
+    system = network.compile()
+    with network.placed():
+        found = system.linearise()
+    modes = found.described(n)
+    if as_json:
+        content = {"name": network.network.name, "at": "start", "unknown_count": system.n}
+        show_json("floatframe-linear-network/1", {**content, "stable": found.stable, "modes": modes})
+        return
+    cells = {
+        "mode": [str(one["mode"]) for one in modes],
+        "eigenvalue [1/s]": [_complex(one["real_per_s"], one["imaginary_per_s"]) for one in modes],
+        "frequency [Hz]": [f"{one['frequency_hz']:.6g}" for one in modes],
+        "damping [%]": [f"{100.0 * one['damping_ratio']:.3f}" for one in modes],
+        "moving most": [", ".join(name for name, share in one["participants"].items() if share > 0.1) for one in modes],
+    }
+    console().print(table(f"{network.network.name}: {system.n} unknowns, at start", cells))
+
+
+def _complex(real: float, imaginary: float) -> str:
+    return f"{real:.6g}" if imaginary == 0.0 else f"{real:.6g} ± {imaginary:.6g}i"

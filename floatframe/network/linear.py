@@ -7,6 +7,7 @@ that eigenvalues of zero belong to displacements that nothing depends on, and ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eig
@@ -17,6 +18,9 @@ from floatframe.network.equations import Equations
 
 INFINITE = 1e12  # over the size of the others: eigenvalues of constraints
 ZERO = 1e-9  # over the largest finite one
+GENERIC = 1e-3  # s, which is the time constant of no usual network
+NOTHING = 1e-6  # of currents, speeds and the like that count as nothing, when they are compared with potentials
+MOST_NAMED = 3  # unknowns of a mode that are listed
 
 
 @short_repr
@@ -27,6 +31,7 @@ class NetworkModes:
     eigenvalues: Array
     shapes: Array
     names: tuple[str, ...]
+    sizes: Array  # (n,) what counts as nothing of each unknown, to compare those of different physics by
 
     @property
     def frequency(self) -> Array:
@@ -39,11 +44,35 @@ class NetworkModes:
         size = np.abs(self.eigenvalues)
         return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
 
+    @property
+    def stable(self) -> bool:
+        """Whether nothing grows."""
+        return bool((self.eigenvalues.real <= 0.0).all())
+
+    def described(self, count: int | None = None) -> list[dict[str, Any]]:
+        """The first modes in plain numbers, each with the unknowns that move most within their own physics."""
+        rows = []
+        for k, value in enumerate(self.eigenvalues[:count]):
+            size = np.abs(self.shapes[:, k]) / self.sizes
+            order = np.argsort(-size, kind="stable")[:MOST_NAMED]
+            rows.append(
+                {
+                    "mode": k + 1,
+                    "real_per_s": float(value.real),
+                    "imaginary_per_s": float(value.imag),
+                    "frequency_hz": float(self.frequency[k]),
+                    "damping_ratio": float(self.damping[k]),
+                    "participants": {self.names[i]: float(size[i] / size[order[0]]) for i in order if size[i] > 0.0},
+                }
+            )
+        return rows
+
 
 def linearise(network: CompiledNetwork, y: Array, t: float) -> NetworkModes:
     """Return eigenvalues and shapes about unknowns y (3, n + 1)."""
     equations = Equations(network)
     _, outs = equations.residual(y, t)
+    equations.solver(y, t, outs, GENERIC, 1.0 / GENERIC)  # refuses what does not determine its unknowns
     n = network.n
     K, D, M = (
         _dense(equations.pattern.matrix(equations.data(y, t, outs, *factors)))
@@ -57,14 +86,15 @@ def linearise(network: CompiledNetwork, y: Array, t: float) -> NetworkModes:
     eye, none = np.eye(n), np.zeros((n, n))
     values, vectors = eig(np.block([[none, eye], [-K, -D]]), np.block([[eye, none], [none, M]]))
     finite = np.isfinite(values) & (np.abs(values) < INFINITE)
+    names, sizes = tuple(equations.names), np.maximum(network.small, NOTHING)
     if not finite.any():
-        return NetworkModes(np.zeros(0, complex), np.zeros((n, 0), complex), tuple(equations.names))
+        return NetworkModes(np.zeros(0, complex), np.zeros((n, 0), complex), names, sizes)
     largest = float(np.abs(values[finite]).max())
     kept = np.flatnonzero(finite & (np.abs(values) > ZERO * largest) & (values.imag >= 0.0))
     kept = kept[np.argsort(np.abs(values[kept]), kind="stable")]
     shapes = columns[:, None] * vectors[n:, kept]
     shapes /= np.maximum(np.abs(shapes).max(axis=0), 1e-300)
-    return NetworkModes(values[kept], shapes, tuple(equations.names))
+    return NetworkModes(values[kept], shapes, names, sizes)
 
 
 def _dense(matrix: object) -> Array:

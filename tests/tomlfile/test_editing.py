@@ -87,7 +87,7 @@ def test_a_thing_goes_with_its_tables_and_comments_of_the_next_stay():
     assert "# the second body\n[[body]]" in changed
 
 
-@pytest.mark.parametrize("value", [True, 3, -0.5, 1e300, "a \"b\" \\ \n\t\x07 ü", [1, [2.5, "x"]], {"a": {"b c": [1]}}])
+@pytest.mark.parametrize("value", [True, 3, -0.5, 1e300, 'a "b" \\ \n\t\x07 ü', [1, [2.5, "x"]], {"a": {"b c": [1]}}])
 def test_every_value_is_read_back(value):
     assert tomllib.loads(f"x = {literal(value)}")["x"] == value
 

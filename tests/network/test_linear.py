@@ -1,0 +1,61 @@
+"""Eigenvalues of networks against closed forms and matrices written by hand; the command."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from floatframe.errors import ModelError
+from floatframe.network import Network, write_network
+from tests.cli.json_output import printed
+
+
+def rlc(resistance: float) -> Network:
+    net = Network("rlc", parameters={"R": resistance})
+    net.add("V", "voltage_source", ["in"], voltage=10.0)
+    net.add("R", "resistor", ["in", "m"], resistance="R")
+    net.add("L", "inductor", ["m", "out"], inductance=1e-3)
+    net.add("C", "capacitor", ["out", "ground"], capacitance=1e-4)
+    return net
+
+
+def test_the_command_gives_the_poles_of_rlc(tmp_path, capsys):
+    """s² + R/L s + 1/LC = 0: two complex ones, and two real ones with another resistance."""
+    write_network(tmp_path / "rlc.toml", rlc(2.0))
+    (mode,) = printed(capsys, "linear", tmp_path / "rlc.toml")["modes"]
+    assert mode["real_per_s"] == pytest.approx(-1000.0, rel=1e-9)
+    assert mode["imaginary_per_s"] == pytest.approx(3000.0, rel=1e-9)
+    assert mode["damping_ratio"] == pytest.approx(1.0 / math.sqrt(10.0), rel=1e-9)
+    both = printed(capsys, "linear", tmp_path / "rlc.toml", "--set", "R=20")["modes"]
+    wanted = [-1e4 + math.sqrt(1e8 - 1e7), -1e4 - math.sqrt(1e8 - 1e7)]
+    assert [one["real_per_s"] for one in both] == pytest.approx(wanted, rel=1e-9)
+
+
+def test_a_drive_with_a_controller_has_the_eigenvalues_of_its_state_matrix():
+    """Speed feedback, armature, elastic shaft: states i, w, the twist and w of the load; heat stands beside them."""
+    net = Network("drive")
+    net.add("w", "signal", value="shaft.angular_velocity")
+    net.add("V", "voltage_source", ["p"], voltage="24 - 0.5*w.value")
+    net.add("m", "dc_motor", ["p", "ground", "shaft"], resistance=0.5, inductance=1e-3, constant=0.1)
+    net.add("J", "inertia", ["shaft"], inertia=1e-2)
+    net.add("k", "rotary_spring", ["shaft", "load"], stiffness=30.0)
+    net.add("J2", "inertia", ["load"], inertia=2e-2)
+    net.add("C", "heat_capacity", ["h"], capacity=100.0)
+    net.add("G", "conduction", ["h", "ground"], conductance=2.0)
+    A = np.array([[-500.0, -600, 0, 0], [10, 0, -3000, 0], [0, 1, 0, -1], [0, 0, 1500, 0]])
+    wanted = np.append(np.linalg.eigvals(A), -0.02)
+    wanted = np.sort_complex(wanted[wanted.imag >= 0.0])
+    found = net.compile().linearise()
+    np.testing.assert_allclose(np.sort_complex(found.eigenvalues), wanted, rtol=1e-8)
+    assert found.stable
+    slowest = found.described()[0]
+    assert list(slowest["participants"])[0] == "h"
+
+
+def test_a_network_that_leaves_an_unknown_open_has_no_modes():
+    net = Network("open")
+    net.add("R", "resistor", ["a", "b"], resistance=1.0)
+    with pytest.raises(ModelError, match="is not determined"):
+        net.compile().linearise()
