@@ -134,7 +134,29 @@ def active_suspension(output: Path) -> None:
     ff.viewer.plot_histories(curves, output, "body.acceleration.z")
 
 
+def networks() -> None:
+    """Draw channels of the two networks that drive machines."""
+    with TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "samples/motor_crank", folder, dirs_exist_ok=True)
+        fe = beam.build()
+        ff.io.write(Path(folder) / "input.fum", ff.modal.reduce(fe, interface=[1, fe.nnode], n_modes=20))
+        shown = {
+            "motor-crank": (
+                Path(folder) / "drive.toml",
+                ["shaft.angular_velocity", "motor.current", "rod.node[101].displacement.y"],
+            ),
+            "crane-boom": (
+                ROOT / "samples/crane_boom/lift.toml",
+                ["rod.displacement", "supply.pressure", "bottom.pressure", "relief.flow"],
+            ),
+        }
+        for name, (path, channels) in shown.items():
+            file = ff.network.read_network(path)
+            histories(name, file.compile().simulate(settings=file.settings(), record=file.record()), channels)
+
+
 PICTURES = {
+    "networks": networks,
     "beam": lambda: structure("beam", beam.build(), 3),
     "locomotive-body": lambda: structure("locomotive-body", locomotive_body.build(), 1),
     "railcar": lambda: structure("railcar", railcar.build(), 1),

@@ -15,7 +15,7 @@ from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.hybrid.assembly import CompiledSystem, Evaluation, coordinate_names
 from floatframe.hybrid.kernels import COUNTERS, Kept
-from floatframe.hybrid.results import Observer, available
+from floatframe.hybrid.results import Observer, available, node_channel
 from floatframe.hybrid.settings import Record
 from floatframe.hybrid.studies import evaluation, natural_units
 from floatframe.io import Channel
@@ -47,24 +47,43 @@ class Motion:
 
 
 class Coupling:
-    """A system with ports; coordinates are those of the start moved by x (nv,)."""
+    """A system with ports; coordinates are those of an anchor moved by x (nv,) less what the anchor has gone already.
+
+    Bodies that turn freely have no coordinates that add up: the anchor has to follow a motion from step to step.
+    """
 
     def __init__(self, system: CompiledSystem, ports: Sequence[str]) -> None:
         where = Where.of("machine", system.model.name)
-        if system.nq != system.nv:
-            raise where.error(
-                "has a body that turns freely in space; beside a network all its bodies must hang on joints with "
-                "coordinates of their own, such as revolute and prismatic ones"
-            )
         if system.nz or system.model.stages or system.model.held:
             raise where.error("has states, stages or sampled blocks; put its controller into the network instead")
         self.system, self.ports = system, tuple(_port(system, name, where) for name in ports)
         self._state = system.initial_state()
         self._now = system.evaluation(self._state)
+        self.turns_freely = system.nq != system.nv
+        self.begin()
         self._pulled = {port.force: self._tightened(port.force) for port in self.ports if port.force >= 0}
         self._units = natural_units(system)
         self.names = tuple(map(_short, coordinate_names(system)))
         self.start_speeds = self._state.v
+
+    def begin(self) -> None:
+        """Put the anchor where the machine starts."""
+        self._anchor, self._gone = self._state.q, np.zeros(self.system.nv)
+
+    def follow(self, x: Array) -> None:
+        """Put the anchor where the machine is."""
+        self._anchor, self._gone = self._q(x).copy(), x.copy()
+
+    def anchored(self) -> Array:
+        """The anchor (nq + nv,), for a run that is resumed."""
+        return np.concatenate((self._anchor, self._gone))
+
+    def anchor(self, kept: Array) -> None:
+        """Put the anchor where it was."""
+        self._anchor, self._gone = kept[: self.system.nq].copy(), kept[self.system.nq :].copy()
+
+    def _q(self, x: Array) -> Array:
+        return self._now.moved(self._anchor, x - self._gone)
 
     def _tightened(self, number: int) -> Evaluation:
         """The kernels with a tension of 1 N more in a spring element."""
@@ -76,7 +95,7 @@ class Coupling:
         """Residual and matrices at a motion."""
         from floatframe.hybrid.kernels import ALL_FORCES, JACOBIAN, MASS
 
-        q = self._now.moved(self._state.q, x)
+        q = self._q(x)
         B = self._port_velocities(t, q)
         now = self._now(t, q, ALL_FORCES | MASS | JACOBIAN, v, a, lam)
         rows = now.data.rows
@@ -87,7 +106,7 @@ class Coupling:
         from floatframe.hybrid.kernels import ALL_FORCES, JACOBIAN
 
         def residual(dx: Array, dv: Array) -> Array:
-            q = self._now.moved(self._state.q, x + dx)
+            q = self._q(x + dx)
             return self._now(t, q, ALL_FORCES | JACOBIAN, v + dv, a, lam).residual.copy()
 
         n = len(v)
@@ -115,9 +134,14 @@ class Coupling:
             B[k] = self._pulled[port.force](t, q, VELOCITY | APPLIED).residual - plain
         return B
 
-    def channels(self) -> dict[str, Channel]:
-        """What can be recorded of the machine, by name."""
-        return {name: one.channel for name, one in available(self.system).items()}
+    def channels(self, wanted: Sequence[str] = ()) -> dict[str, Channel]:
+        """What can be recorded of the machine, by name; wanted: names that may be those of nodes of its bodies."""
+        found = {name: one.channel for name, one in available(self.system).items()}
+        bodies = {body.name for body in self.system.model.bodies}
+        for name in wanted:
+            if name.partition(".node[")[0] in bodies and (node := node_channel(self.system, name)):
+                found[name] = node.channel
+        return found
 
     def reader(self, names: Sequence[str]) -> Callable[[float, Array, Array, Array, Array], Array]:
         """Return the function that reads the columns of some channels at t, x, v, a, lam."""
@@ -125,7 +149,7 @@ class Coupling:
         counters = np.zeros(1, COUNTERS)
 
         def read(t: float, x: Array, v: Array, a: Array, lam: Array) -> Array:
-            q = self._now.moved(self._state.q, x)
+            q = self._q(x)
             rows = (np.array([t]), q[None], v[None].copy(), a[None].copy(), lam[None].copy(), memory[None].copy())
             return observer(Kept(*rows, counters)).values[0]
 

@@ -56,7 +56,8 @@ class Observer:
         others: dict[str, int] = {}
         for number, batch in enumerate(self.network.batches):
             if batch.kind.observable is not None:
-                more = {name: one for name, one in batch.kind.observable.channels().items() if name not in found}
+                seen = batch.kind.observable.channels(record.channels)
+                more = {name: one for name, one in seen.items() if name not in found}
                 found |= more
                 others |= dict.fromkeys(more, number)
         found[STORED] = Channel(STORED, "J")

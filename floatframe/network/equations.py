@@ -68,6 +68,7 @@ class Equations:
             [self._drive_positions(batch.dofs[:, drive.element], drive) for drive in batch.drives]
             for batch in self._other
         ]
+        self._carrying = [(batch, batch.kind.carried) for batch in network.batches if batch.kind.carried is not None]
         self._storing = [batch for batch in network.batches if batch.kind.energy is not None]
         domains = [unknown.of for unknown in network.unknowns]
         self._heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
@@ -76,6 +77,29 @@ class Equations:
         self.constant = not self._other and all(not drive.slopes for _, _, drive in self._drives)
         self._kept: dict[tuple[float, float], Solve] = {}
         self._offset_at = (float("nan"), self._offset)
+
+    def begin(self) -> None:
+        """Let elements go back to the start with what they carry beside their unknowns."""
+        for _, carried in self._carrying:
+            carried.begin()
+
+    def follow(self, y: Array, t: float) -> None:
+        """Let them go to the end of a step that was taken."""
+        for batch, carried in self._carrying:
+            carried.follow(batch.at(y, t))
+
+    @property
+    def carried(self) -> Array:
+        """All that they carry, in one row."""
+        return np.concatenate([carried.content() for _, carried in self._carrying] or [np.zeros(0)])
+
+    @carried.setter
+    def carried(self, kept: Array) -> None:
+        begin = 0
+        for _, carried in self._carrying:
+            size = len(carried.content())
+            carried.restore(kept[begin : begin + size])
+            begin += size
 
     def residual(self, y: Array, t: float) -> tuple[Array, list[Out]]:
         """Sums of the flows (n,) for unknowns y (3, n + 1), and what the laws of the other elements gave."""

@@ -71,6 +71,7 @@ class NetworkModes:
 def linearise(network: CompiledNetwork, y: Array, t: float) -> NetworkModes:
     """Return eigenvalues and shapes about unknowns y (3, n + 1)."""
     equations = Equations(network)
+    equations.begin()
     _, outs = equations.residual(y, t)
     equations.solver(y, t, outs, GENERIC, 1.0 / GENERIC)  # refuses what does not determine its unknowns
     n = network.n

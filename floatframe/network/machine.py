@@ -57,6 +57,7 @@ class Machine:
             self.law,
             internals=(*speeds, *rows, *forces),
             observable=self,
+            carried=self if coupling.turns_freely else None,
         )
 
     def law(self, at: At, out: Out) -> None:
@@ -90,9 +91,26 @@ class Machine:
             self._tangent, self._turns, self._age = self.coupling.tangent(t, x, v, a, lam), 0, 0
         return self._tangent
 
-    def channels(self) -> dict[str, Channel]:
-        """Those of the machine."""
-        return self.coupling.channels()
+    def begin(self) -> None:
+        """Back to the start, with slopes to be found there."""
+        self.coupling.begin()
+        self._tangent = None
+
+    def follow(self, at: At) -> None:
+        """To the end of a step."""
+        self.coupling.follow(np.ascontiguousarray(at.x[self._parts[1], 0]))
+
+    def content(self) -> Array:
+        """Attitudes, and the displacements that led there."""
+        return self.coupling.anchored()
+
+    def restore(self, kept: Array) -> None:
+        """To where a run was."""
+        self.coupling.anchor(kept)
+
+    def channels(self, wanted: Sequence[str]) -> dict[str, Channel]:
+        """Those of the machine, and nodes of its bodies that are wanted."""
+        return self.coupling.channels(wanted)
 
     def reader(self, names: Sequence[str]) -> Callable[[At], Array]:
         """The function that reads some of them."""

@@ -197,6 +197,7 @@ class Run:
                 "alpha": past.alpha,
                 "before": np.zeros(0) if past.before is None else past.before,
                 "older": np.zeros(0) if past.older is None else past.older,
+                "carried": stepper.equations.carried,
                 "largest": stepper.largest,
                 "numbers": np.array(
                     [
@@ -213,15 +214,15 @@ class Run:
         stepper = self.stepper
         shape = stepper.past.y.shape
         try:
-            y, alpha, before, older, largest, numbers, counters = (
+            y, alpha, before, older, carried, largest, numbers, counters = arrays = [
                 np.array(content[name], dtype=float)
-                for name in ("y", "alpha", "before", "older", "largest", "numbers", "counters")
-            )
+                for name in ("y", "alpha", "before", "older", "carried", "largest", "numbers", "counters")
+            ]
             t, h, next_h, t_start, number, work, energy_start, first, older_h, *memory = numbers
             sound = y.shape == shape and alpha.shape == shape[1:] and before.shape in (shape, (0,))
             sound = sound and older.shape in (shape[1:], (0,)) and len(memory) == len(stepper.memory)
             sound = sound and largest.shape == stepper.largest.shape
-            arrays = (y, alpha, before, older, largest, numbers, counters)
+            sound = sound and carried.shape == stepper.equations.carried.shape
             sound = sound and all(np.isfinite(one).all() for one in arrays)
             # what an earlier run can have left; else steps or records would never end
             sound = sound and 0.0 <= t_start <= t and first in (0.0, 1.0)
@@ -241,6 +242,7 @@ class Run:
             *(older if older.size else None, float(older_h)),
         )
         stepper.memory = tuple(memory)
+        stepper.equations.carried = carried
         stepper.h, stepper.first, stepper.largest, stepper.counters = float(next_h), bool(first), largest, counted
         self.t_start, self.number = float(t_start), int(number)
         self.work, self.energy_start = float(work), float(energy_start)

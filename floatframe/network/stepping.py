@@ -86,6 +86,7 @@ class Stepper:
         """At the start of a run."""
         span = settings.t_end - t
         h = settings.step or settings.first_step or min(settings.step_max or math.inf, FIRST * span)
+        equations.begin()
         stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
         if stepper.scheme.settles or (settings.step is None and settings.method != "stormer"):
             stepper._settle()
@@ -188,6 +189,7 @@ class Stepper:
         if self.first and before is not None and not self.scheme.settles:
             # there was no acceleration before this one
             self.past = replace(self.past, before=np.array([before[0], before[1], attempt.y[2]]))
+        self.equations.follow(self.past.y, self.past.t)
         self.first, self._refused, self._silent = False, None, max(self._silent - 1, 0)
         self.counters.steps += 1
 

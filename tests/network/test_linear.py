@@ -51,7 +51,7 @@ def test_a_drive_with_a_controller_has_the_eigenvalues_of_its_state_matrix():
     np.testing.assert_allclose(np.sort_complex(found.eigenvalues), wanted, rtol=1e-8)
     assert found.stable
     slowest = found.described()[0]
-    assert list(slowest["participants"])[0] == "h"
+    assert next(iter(slowest["participants"])) == "h"
 
 
 def test_a_network_that_leaves_an_unknown_open_has_no_modes():

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.results.channels import Observer as Observer, available as available
+    from floatframe.hybrid.results.channels import (
+        Observer as Observer,
+        available as available,
+        node_channel as node_channel,
+    )
     from floatframe.hybrid.results.formula import (
         MAGNITUDE as MAGNITUDE,
         Formula as Formula,

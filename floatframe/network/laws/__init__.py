@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         THERMAL as THERMAL,
         TRANSLATION as TRANSLATION,
         At as At,
+        Carried as Carried,
         Domain as Domain,
         Input as Input,
         Internal as Internal,

@@ -130,12 +130,32 @@ Law = Callable[[At, Out], None]
 class Observable(Protocol):
     """What an element has to record besides unknowns and flows."""
 
-    def channels(self) -> dict[str, Channel]:
-        """All channels by name."""
+    def channels(self, wanted: Sequence[str]) -> dict[str, Channel]:
+        """All channels by name, and those of the wanted names that are too many to list."""
         ...
 
     def reader(self, names: Sequence[str]) -> Callable[[At], Array]:
         """The function that reads the columns of some of them."""
+        ...
+
+
+class Carried(Protocol):
+    """What an element knows beside its unknowns: the attitudes of bodies, which no displacements add up to."""
+
+    def begin(self) -> None:
+        """Go back to the start."""
+        ...
+
+    def follow(self, at: At) -> None:
+        """Go to the end of a step that was taken."""
+        ...
+
+    def content(self) -> Array:
+        """All of it, for a run that is resumed."""
+        ...
+
+    def restore(self, kept: Array) -> None:
+        """Go to where a run was."""
         ...
 
 
@@ -161,6 +181,7 @@ class Kind:
     energy: Callable[[At], Array] | None = None
     code: str = ""
     observable: Observable | None = None
+    carried: Carried | None = None
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
 
     @property
