@@ -19,6 +19,7 @@ from floatframe.fem.meshfile.context import XYZ, Context, Field, Late, checked, 
 from floatframe.tomlfile import Key, Spot, choice, located, number as plain_number, path, read_keys, text, texts, truth
 from floatframe.wording import did_you_mean
 
+_MOST = 10_000_000  # elements along a line
 _WHOLE = 1e-9  # how far a count may be from a whole number
 
 
@@ -75,6 +76,8 @@ def count(spot: Spot) -> Late:
         found = late(context)
         if abs(found - round(found)) > _WHOLE or found < 0.5:
             raise spot.error(f"{spot.key} is {found:g}, expected a whole number of at least 1")
+        if found > _MOST:
+            raise spot.error(f"{spot.key} is {found:g}, expected {_MOST:.0e} at most; use fewer elements")
         return round(found)
 
     return value

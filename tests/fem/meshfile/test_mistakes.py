@@ -94,6 +94,7 @@ BROKEN = {
     "broken expression": ('"length/2"', '"length/"', "half =", ["half", "expected a number", "^"]),
     "two coordinates": ("A = [0, 0, 0]", "A = [0, 0]", "A =", ["A", "a list of 2", "three numbers"]),
     "half a line": (", n = 4 }\n\n[f", " }\n\n[f", "x = { from", ["from, to", "through, size"]),
+    "lines of too much": ("n = 4 }\n\n[f", "n = 1e9 }\n\n[f", "x = { from", ["n is 1e+09", "1e+07 at most"]),
     "lines of nothing": ("n = 4 }\n\n[f", "n = 0 }\n\n[f", "x = { from", ["n is 0", "at least 1"]),
     "unknown name in a field": ('"0.1*x"', '"0.1*q"', "rise =", ["rise", "'q'", "known here"]),
     "fields in a circle": ('"0.1*x"', '"0.1*rise"', "rise =", ["rise", "depend on each other"]),
