@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Curve as Curve,
         Diagram as Diagram,
         channel_diagrams as channel_diagrams,
+        in_units as in_units,
         measured as measured,
         moving_channels as moving_channels,
         span_curves as span_curves,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     )
     from floatframe.viewer.plots import (
         PLOT_SUFFIXES as PLOT_SUFFIXES,
+        Frame as Frame,
         plot_assessment as plot_assessment,
         plot_campbell as plot_campbell,
         plot_conicity as plot_conicity,

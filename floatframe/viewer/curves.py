@@ -113,8 +113,44 @@ def moving_channels(result: Results) -> Iterator[str]:
         if np.isfinite(values).all():
             change[channel.name] = float(np.ptp(values, axis=0).max(initial=0.0)) if len(values) else 0.0
     least = ROUNDING * max(change.values(), default=0.0)
-    yield from (name for name, size in change.items() if size > least)
-    yield from (name for name, size in change.items() if size <= least)
+    first = sorted(change, key=lambda name: not _of_joint(name))  # stable: else as they are recorded
+    yield from (name for name in first if change[name] > least)
+    yield from (name for name in first if change[name] <= least)
+
+
+def _of_joint(channel: str) -> bool:
+    """Whether a channel is a force, torque or coordinate of a joint or force, by which a machine is judged first."""
+    owner, _, quantity = channel.rpartition(".")
+    return quantity in ("force", "torque", "angle", "displacement") and "[" not in owner
+
+
+UNITS = {
+    "N": {"kN": 1e-3, "MN": 1e-6},
+    "N m": {"kN m": 1e-3, "N mm": 1e3},
+    "m": {"mm": 1e3, "cm": 1e2, "um": 1e6, "km": 1e-3},
+    "rad": {"deg": 180.0 / np.pi, "mrad": 1e3},
+    "m/s": {"km/h": 3.6, "mm/s": 1e3},
+    "rad/s": {"rpm": 30.0 / np.pi, "deg/s": 180.0 / np.pi},
+    "m/s2": {"g": 1.0 / 9.80665, "mm/s2": 1e3},
+    "Pa": {"MPa": 1e-6, "kPa": 1e-3, "bar": 1e-5},
+    "J": {"kJ": 1e-3},
+    "W": {"kW": 1e-3},
+}  # units that curves can be shown in, and how many of them are one of ours
+
+
+def in_units(curves: Sequence[Curve], units: Sequence[str]) -> list[Curve]:
+    """Return curves in other units, those of another quantity as they are; refuse units that fit none."""
+    found = list(curves)
+    for unit in units:
+        fits = [k for k, curve in enumerate(curves) if unit in UNITS.get(curve.unit, {})]
+        if not fits:
+            have = dict.fromkeys(curve.unit or "none" for curve in curves)
+            known = ", ".join(other for own in have for other in UNITS.get(own, {})) or "no others"
+            raise ModelError(f"plot: unit '{unit}' does not fit curves in {', '.join(have)}; known for them: {known}.")
+        for k in fits:
+            curve = curves[k]
+            found[k] = Curve(curve.name, "°" if unit == "deg" else unit, curve.t, UNITS[curve.unit][unit] * curve.y)
+    return found
 
 
 def thinned(x: Array, y: Array, most: int = MOST_POINTS) -> tuple[Array, Array]:

@@ -9,13 +9,14 @@ import typer
 
 from floatframe.cli.common import Json, Verbose, Wanted
 from floatframe.cli.plots.plot_models import Pictures, draw_picture
-from floatframe.cli.plots.plot_runs import OverFrequency, Span, plot_run_file
+from floatframe.cli.plots.plot_runs import Axes, OverFrequency, Span, plot_run_file
 from floatframe.cli.plots.plot_sweep import SweepView, plot_sweep_file
 
 EXAMPLES = """
 floatframe plot run.h5
 floatframe plot run.h5 A.force crank.angular_velocity.z -o force.png
 floatframe plot a.h5 b.h5 A.force.x -o both.png
+floatframe plot run.h5 A.force.x B.force.x --unit kN --xlim 0:1 --label left --label right -o axes.png
 floatframe plot run.h5 A.force.x --psd --up-to 200 -o psd.png
 floatframe plot run.h5 A.force --rms --csv force.csv
 floatframe plot run.h5 'A.force.x - B.force.x:lowpass(20)' 'A.force.x:detrend:rms,crest,line(14)' -o sum.png
@@ -45,6 +46,7 @@ def run_command(
     over_frequency: OverFrequency,
     pictures: Pictures,
     span: Span,
+    axes: Axes,
     sweep: SweepView,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -66,13 +68,21 @@ def run_command(
         known = ", ".join(f"--{name}" for name in (*over_frequency.options, *pictures.options))
         raise typer.BadParameter(f"choose one of {known}")
     if io.format_of(file).holds is io.SweepResult:
-        for option in [*over_frequency.given, *pictures.given, *(["rms"] if wanted.rms else []), *span.given]:
+        for option in [
+            *over_frequency.given,
+            *pictures.given,
+            *(["rms"] if wanted.rms else []),
+            *span.given,
+            *axes.given,
+        ]:
             raise typer.BadParameter(f"--{option} does not apply to sweeps; '{file.name}' holds a sweep")
         plot_sweep_file(file, names, wanted, sweep, as_json)
         return
     if sweep.given:
         raise typer.BadParameter(f"--over, --where and --orders apply to sweeps only; '{file.name}' does not hold one")
     if pictures.given:
+        if axes.given:
+            raise typer.BadParameter(f"--{axes.given[0]} applies to channels of runs only")
         draw_picture(file, pictures, names, wanted, as_json)
         return
-    plot_run_file(file, names, wanted, over_frequency, span, as_json)
+    plot_run_file(file, names, wanted, over_frequency, span, axes, as_json)

@@ -12,7 +12,7 @@ from floatframe.cli.common import Wanted, asked, console, positive, printed_warn
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
-    from floatframe.viewer import Curve
+    from floatframe.viewer import Curve, Frame
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,64 @@ class Span:
         return [name for name, value in options.items() if value is not None]
 
 
+@dataclass(frozen=True)
+class Axes:
+    """How far axes go, in which units, and what stands at curves and above them."""
+
+    xlim: Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="Ends of the horizontal axis: 0:2.")] = None
+    ylim: Annotated[str | None, typer.Option(metavar="LOW:HIGH", help="Ends of the vertical axes.")] = None
+    log: Annotated[str | None, typer.Option(metavar="x|y|xy", help="Logarithmic axes.")] = None
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="TEXT", help="Names of the curves, one option each, in order."),
+    ] = None
+    units: Annotated[
+        list[str] | None, typer.Option("--unit", metavar="UNIT", help="Show curves in kN, mm, deg, rpm, km/h, MPa …")
+    ] = None
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="The words above the picture.")] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that are given."""
+        options = {"xlim": self.xlim, "ylim": self.ylim, "log": self.log, "label": self.labels, "unit": self.units}
+        return [name for name, value in {**options, "title": self.title}.items() if value]
+
+    @property
+    def frame(self) -> Frame:
+        """The axes as a plot takes them."""
+        from floatframe import viewer
+
+        if self.log not in (None, "x", "y", "xy"):
+            raise typer.BadParameter(f"--log: found '{self.log}', expected x, y or xy")
+        return viewer.Frame(_limits("--xlim", self.xlim), _limits("--ylim", self.ylim), self.log or "")
+
+    def named(self, curves: list[Curve]) -> list[Curve]:
+        """Return curves in the units and under the names that are asked for."""
+        from floatframe import viewer
+
+        shown = viewer.in_units(curves, self.units or [])
+        if self.labels and len(self.labels) != len(shown):
+            names = ", ".join(curve.name for curve in shown)
+            raise typer.BadParameter(f"--label: found {len(self.labels)}, expected one for each curve: {names}")
+        return (
+            [replace(curve, name=name) for curve, name in zip(shown, self.labels, strict=True)]
+            if self.labels
+            else shown
+        )
+
+
+def _limits(option: str, text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        low, high = (float(word) for word in text.split(":"))
+    except ValueError:
+        raise typer.BadParameter(f"{option}: found '{text}', expected two numbers such as 0:2") from None
+    return low, high
+
+
 def plot_run_file(
-    file: Path, words: list[str], wanted: Wanted, over_frequency: OverFrequency, span: Span, as_json: bool
+    file: Path, words: list[str], wanted: Wanted, over_frequency: OverFrequency, span: Span, axes: Axes, as_json: bool
 ) -> None:
     """Draw channels of a run, write them as numbers, print their size, or list what is in the run.
 
@@ -93,6 +149,8 @@ def plot_run_file(
             curves += [replace(curve, name=name + curve.name) for curve in found]
             rows = viewer.measured(run, channels, span.start, span.end)
             measures += [{**row, "signal": name + row["signal"]} for row in rows]
+    with asked():
+        curves = axes.named(curves)
     kind = "".join(over_frequency.given)
     if kind in ("spectrogram", "waterfall") and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
@@ -101,7 +159,7 @@ def plot_run_file(
         _write_numbers(curves, wanted.csv)
     if wanted.output is not None:
         with progress(f"drawing {wanted.output.name}"):
-            _draw(curves, wanted.output, ", ".join(path.name for path in (file, *others)), kind, span)
+            _draw(curves, wanted.output, kind, span, axes)
     summary = _summary(curves) if wanted.rms else []
     if as_json:
         status = results.status.reason.replace(" ", "_")
@@ -131,16 +189,19 @@ def _named_runs(files: list[Path]) -> dict[str, Results]:
     return found
 
 
-def _draw(curves: list[Curve], output: Path, title: str, kind: str, span: Span) -> None:
+def _draw(curves: list[Curve], output: Path, kind: str, span: Span, axes: Axes) -> None:
     from floatframe import signals, viewer
 
+    title, frame = axes.title or "", axes.frame
     if kind == "spectrum":
-        viewer.plot_spectra(curves, output, title, highest=span.up_to)
+        viewer.plot_spectra(curves, output, title, highest=span.up_to, frame=frame)
     elif kind == "psd":
-        viewer.plot_psd(curves, output, title, span.segment, span.up_to)
+        viewer.plot_psd(curves, output, title, span.segment, span.up_to, frame)
     elif not kind:
-        viewer.plot_histories(curves, output, title)
+        viewer.plot_histories(curves, output, title, frame)
     else:
+        if set(axes.given) & {"xlim", "ylim", "log"}:
+            raise typer.BadParameter(f"--{kind} takes no limits and logarithmic axes; use --from, --to and --up-to")
         (curve,) = curves
         found = signals.spectrogram(curve.t, curve.y, span.segment)
         plot = viewer.plot_waterfall if kind == "waterfall" else viewer.plot_spectrogram

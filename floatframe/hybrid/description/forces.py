@@ -59,6 +59,8 @@ LAW_LIMITS = {
     "vertical_stiffness": (0.0, False),
 }
 
+LOOKS = ("coil", "cylinder", "rope", "none")  # of a force between two points in pictures
+
 
 @dataclass(frozen=True, eq=False)
 class Force:
@@ -84,6 +86,9 @@ class Force:
                     f"place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
                     "body.node(1) or model.ground.at((0, 0, 0))"
                 )
+        look = self.options.get("look")
+        if look is not None and look not in LOOKS:
+            raise self.where.at("look").error(f"found look {look!r}, expected one of {', '.join(LOOKS)}")
         numbers = {
             name.rstrip("6"): kept(value, self.where.key(name.rstrip("6")), *_SHAPES.get(name, ((),)))
             for name, value in self.numbers.items()
@@ -140,27 +145,36 @@ def spring(
     length: Scalar | None = None,
     preload: Scalar = 0.0,
     force: Law | None = None,
+    look: str | None = None,
 ) -> Force:
     """Spring and damper along the line between two points.
 
     Tension = preload + stiffness · elongation + damping · rate + force; elongation is the distance less the free
     length [m], by default that of the start pose. `force` [N] is an expression of elongation, length and rate or a
-    table over the elongation.
+    table over the elongation. look: how it is drawn, one of `LOOKS`, by default a coil, or a damper without stiffness.
     """
     numbers = {"stiffness": stiffness, "damping": damping, "length": length, "preload": preload}
-    return Force(name, "spring", a, b, expressions={} if force is None else {"force": force}, numbers=numbers)
+    laws = {} if force is None else {"force": force}
+    return Force(name, "spring", a, b, expressions=laws, numbers=numbers, options=_look(look))
 
 
 def bushing(
-    name: str, a: Place, b: Place, stiffness: Values, damping: Values = (0.0,) * 6, preload: Vector = (0.0,) * 6
+    name: str,
+    a: Place,
+    b: Place,
+    stiffness: Values,
+    damping: Values = (0.0,) * 6,
+    preload: Vector = (0.0,) * 6,
+    look: str | None = None,
 ) -> Force:
     """Linear element with six directions in the axes of b: displacements [m], then the rotation vector [rad] of a.
 
     Stiffness [N/m, N m/rad] and damping: three (forces only), six, or a matrix (6, 6). Without preload it is at rest
-    where the axes of the two places coincide; preload (6,) is the force and torque on a in that pose.
+    where the axes of the two places coincide; preload (6,) is the force and torque on a in that pose. look: how it is
+    drawn, one of `LOOKS`, by default a coil between places that are apart, else a block.
     """
     numbers = {"stiffness6": stiffness, "damping6": damping, "preload6": preload}
-    return Force(name, "bushing", a, b, numbers=numbers)
+    return Force(name, "bushing", a, b, numbers=numbers, options=_look(look))
 
 
 def point_force(name: str, place: Place, force: Sequence[Law], axes: str = "world") -> Force:
@@ -207,17 +221,20 @@ def bump_stop(
     rebound: Scalar | None = None,
     length: Scalar | None = None,
     force: Law | None = None,
+    look: str | None = None,
 ) -> Force:
     """A stop along the line between two points; it pushes, and never pulls, once its clearance [m] is used up.
 
     The clearance is measured from `length`, by default the distance at the start; `rebound` is the clearance when the
     points part (None: no stop there). Push = stiffness · penetration + damping · rate + force(penetration, rate).
+    look: how it is drawn, one of `LOOKS`.
     """
     if clearance is None and rebound is None:
         where = Where.of("force", name, "bump_stop")
         raise where.error("found neither clearance nor rebound, expected at least one of them")
     numbers = {"clearance": clearance, "rebound": rebound, "stiffness": stiffness, "damping": damping, "length": length}
-    return Force(name, "bump_stop", a, b, expressions={} if force is None else {"force": force}, numbers=numbers)
+    laws = {} if force is None else {"force": force}
+    return Force(name, "bump_stop", a, b, expressions=laws, numbers=numbers, options=_look(look))
 
 
 def contact_plane(
@@ -249,16 +266,21 @@ def contact_plane(
     return Force(name, "contact_plane", a, b, numbers=numbers)
 
 
-def user_force(name: str, a: Place, b: Place, function: Callable[..., Any]) -> Force:
+def user_force(name: str, a: Place, b: Place, function: Callable[..., Any], look: str | None = None) -> Force:
     """A Python function(t, position, rotation, velocity, angular_velocity) -> force (3,), torque (3,).
 
     Arguments are those of place a relative to place b in the axes of b: (3,) [m], (3, 3), (3,) [m/s], (3,) [rad/s].
-    The result [N, N m] acts on a, in the axes of b; its opposite acts on b.
+    The result [N, N m] acts on a, in the axes of b; its opposite acts on b. look: how it is drawn, one of `LOOKS`, by
+    default a line.
     """
     if not callable(function):
         where = Where.of("force", name, "user_force").at("function")
         raise where.error(f"found {function!r}, expected a Python function")
-    return Force(name, "user_force", a, b, function=function)
+    return Force(name, "user_force", a, b, function=function, options=_look(look))
+
+
+def _look(look: str | None) -> dict[str, str]:
+    return {} if look is None else {"look": look}
 
 
 def _in_joint(

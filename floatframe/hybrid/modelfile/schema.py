@@ -210,6 +210,9 @@ _STIFFNESS = Key("[N/m]", v.number, default="0")
 _DAMPING = Key("[N s/m]", v.number, default="0")
 
 
+_LOOK = Key('how it is drawn: "coil", "cylinder", "rope", "none"', v.choice(*elements.LOOKS))
+
+
 def _bump_stop(clearance: Any = None, **more: Any) -> elements.Force:
     return elements.bump_stop(clearance=clearance, **more)
 
@@ -234,6 +237,7 @@ FORCES: dict[str, Kind] = {
         length=Key("free length [m] (default: the distance at the start)", v.number),
         preload=Key("tension at the free length [N]", v.number, default="0"),
         force=Key("more tension [N]; uses elongation, length, rate; a table is over the elongation", v.law),
+        look=_LOOK,
     ),
     "bushing": _kind(
         elements.bushing,
@@ -241,6 +245,7 @@ FORCES: dict[str, Kind] = {
         stiffness=Key("3, 6 or 6x6 in the axes of `against` [N/m, N m/rad]", v.numbers, required=True),
         damping=Key("3, 6 or 6x6 [N s/m, N m s/rad]", v.numbers),
         preload=Key("6: force and torque where the axes coincide [N, N m]", v.numbers),
+        look=_LOOK,
     ),
     "point_force": _kind(
         elements.point_force,
@@ -269,6 +274,7 @@ FORCES: dict[str, Kind] = {
         damping=_DAMPING,
         length=Key("distance from which the ways count [m] (default: that at the start)", v.number),
         force=Key("more push [N]; uses penetration, rate; a table is over the penetration", v.law),
+        look=_LOOK,
     ),
     "contact_plane": _kind(
         elements.contact_plane,

@@ -282,6 +282,7 @@ def _force(force: Force, files: Files) -> dict[str, Any]:
         "against": force.b,
         **numbers,
         **laws,
+        "look": force.options.get("look"),
         "stick": True if force.options.get("model") == "stick" else None,
     }
 

@@ -127,6 +127,8 @@ def spans(system: CompiledSystem, motion: Motion, size: float) -> list[Span]:
     for force in system.model.forces:
         if force.a is None or force.b is None or force.kind in ("contact_plane", "wheel_rail"):
             continue
+        if force.options.get("look") == "none":
+            continue
         gap = np.linalg.norm(motion.of_place(system, force.a) - motion.of_place(system, force.b), axis=1)
         if gap.max() < _NEAR * size:
             continue
@@ -136,6 +138,13 @@ def spans(system: CompiledSystem, motion: Motion, size: float) -> list[Span]:
 
 
 def _span_look(force: FlatForce, size: float) -> tuple[Glyph, float, str]:
+    wanted = force.options.get("look")
+    if wanted == "coil":
+        return glyphs.coil(), 0.018 * size, SPRING
+    if wanted == "cylinder":
+        return glyphs.damper(), 0.014 * size, LINK
+    if wanted == "rope":
+        return glyphs.cylinder_along(), 0.0025 * size, JOINT
     if force.kind == "spring":
         if np.any(force.numbers.get("stiffness", 0.0)) or "force" in force.expressions:
             return glyphs.coil(), 0.018 * size, SPRING
@@ -170,6 +179,8 @@ def force_parts(system: CompiledSystem, force: FlatForce, motion: Motion, size: 
         R = axes_of(force.a) @ glyphs.turned(np.array([0.0, 1.0, 0.0]))
         wheel = glyphs.moved(glyphs.cylinder(48), R * np.array([0.12 * radius, radius, radius]), np.zeros(3))
         return [on_place(system, glyphs.merged("wheels", [wheel], color=LINK), force.a)]
+    if force.options.get("look") == "none":
+        return []
     gap = motion.of_place(system, force.a) - motion.of_place(system, force.b)
     if np.linalg.norm(gap, axis=1).max() >= _NEAR * size:
         return []

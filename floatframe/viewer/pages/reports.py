@@ -254,10 +254,10 @@ class _Writer:
         if not result.status.ok:
             self.warnings.append(f"the run did not reach its end: {result.status}")
         if len(result):
-            self._statistics(page.section("How it was computed"), result)
             self._motion(page, result)
             stress_sections(page, result, self.curve, self._drawing())
             self._plots(page.section("Channels"), result)
+            self._statistics(page.section("How it was computed"), result)
         page.section("Model").text("the model as it was simulated", result.meta.model)
         return page
 

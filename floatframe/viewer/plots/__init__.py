@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         plot_random_response as plot_random_response,
         plot_response as plot_response,
     )
-    from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES
+    from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES, Frame as Frame
     from floatframe.viewer.plots.sweeps import (
         plot_sweep as plot_sweep,
         plot_sweep_frequencies as plot_sweep_frequencies,

@@ -12,22 +12,41 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.signals import Spectrogram, psd, spectrum
 from floatframe.viewer.curves import Curve, thinned
-from floatframe.viewer.plots.style import COLOUR_MAP, PathLike, add_legend, density_unit, label, saved_figure
+from floatframe.viewer.plots.style import COLOUR_MAP, Frame, PathLike, add_legend, density_unit, label, saved_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_DRIFT = 1e-18  # that is drawn: less is nothing
+ALL = Frame()
+_MEASURED = {
+    "N": "force",
+    "kN": "force",
+    "N m": "torque",
+    "kN m": "torque",
+    "m": "displacement",
+    "mm": "displacement",
+    "rad": "angle",
+    "°": "angle",
+    "m/s": "speed",
+    "rad/s": "angular velocity",
+    "m/s2": "acceleration",
+    "rad/s2": "angular acceleration",
+    "J": "energy",
+    "W": "power",
+    "Pa": "stress",
+    "MPa": "stress",
+}
 DECADES = 5.0  # shown below the largest density of a map
 
 
-def plot_histories(curves: Sequence[Curve], path: PathLike, title: str = "") -> Path:
+def plot_histories(curves: Sequence[Curve], path: PathLike, title: str = "", frame: Frame = ALL) -> Path:
     """Draw signals over time; those of one unit share a diagram."""
 
     def draw(axes: Axes, curve: Curve) -> None:
         axes.plot(*thinned(curve.t, curve.y), label=curve.name)
 
-    return _by_unit(curves, path, title, "time", "s", draw, lambda unit: unit, "value")
+    return _by_unit(curves, path, title, "time", "s", draw, lambda unit: unit, "", frame)
 
 
 def plot_drift(runs: Sequence[tuple[str, Array, Array, Array]], path: PathLike, title: str = "") -> Path:
@@ -48,7 +67,12 @@ def plot_drift(runs: Sequence[tuple[str, Array, Array, Array]], path: PathLike, 
 
 
 def plot_spectra(
-    curves: Sequence[Curve], path: PathLike, title: str = "", window: str = "hann", highest: float | None = None
+    curves: Sequence[Curve],
+    path: PathLike,
+    title: str = "",
+    window: str = "hann",
+    highest: float | None = None,
+    frame: Frame = ALL,
 ) -> Path:
     """Draw the amplitudes of signals over frequency, up to the `highest` [Hz] if given."""
 
@@ -57,9 +81,9 @@ def plot_spectra(
         shown = slice(1, _up_to(found.frequency, highest))
         axes.plot(*thinned(found.frequency[shown], found.amplitude[shown]), label=curve.name)
         highest_line = max(float(np.max(line.get_ydata())) for line in axes.lines)
-        axes.set_ylim(0.0, 1.05 * highest_line or 1.0)
+        axes.set_ylim(0.0 if "y" not in frame.log else None, 1.05 * highest_line or 1.0)
 
-    return _by_unit(curves, path, title, "frequency", "Hz", draw, lambda unit: unit, "amplitude")
+    return _by_unit(curves, path, title, "frequency", "Hz", draw, lambda unit: unit, "amplitude", frame)
 
 
 def plot_psd(
@@ -68,6 +92,7 @@ def plot_psd(
     title: str = "",
     segment: float | None = None,
     highest: float | None = None,
+    frame: Frame = ALL,
 ) -> Path:
     """Draw the power spectral densities of signals (Welch, pieces of `segment` seconds), up to the `highest` [Hz]."""
 
@@ -76,7 +101,7 @@ def plot_psd(
         shown = slice(1, _up_to(found.frequency, highest))
         axes.semilogy(found.frequency[shown], found.density[shown], label=curve.name)
 
-    return _by_unit(curves, path, title, "frequency", "Hz", draw, density_unit, "power density")
+    return _by_unit(curves, path, title, "frequency", "Hz", draw, density_unit, "power density", frame)
 
 
 def plot_spectrogram(
@@ -133,29 +158,39 @@ def _by_unit(
     draw: Callable[[Axes, Curve], None],
     unit_of: Callable[[str], str],
     quantity: str,
+    frame: Frame,
 ) -> Path:
     """Draw curves below each other, one diagram per unit, over a common axis."""
     if not curves:
         raise ModelError("plot: no curve to draw.")
+    from matplotlib import rcParams
+
     units = list(dict.fromkeys(curve.unit for curve in curves))
     with saved_figure(path, 9.0, 1.0 + 2.8 * len(units), title) as figure:
         rows = figure.subplots(len(units), sharex=True, squeeze=False)[:, 0]
+        cycle = rcParams["axes.prop_cycle"]
         for axes, unit in zip(rows, units, strict=True):
             members = [curve for curve in curves if curve.unit == unit]
             for curve in members:
                 draw(axes, curve)
+            what = quantity_of([curve.name for curve in members], unit)
             name = members[0].name if len(members) == 1 else _common_name([curve.name for curve in members])
-            axes.set_title(name)
-            axes.set_ylabel(label(quantity, unit_of(unit)))
+            axes.set_title(name or what)
+            axes.set_ylabel(label(f"{quantity} of {what}" if quantity and what else quantity or what, unit_of(unit)))
             axes.margins(x=0)
+            frame.put(axes)
             add_legend(axes, len(members))
+            # no colour twice in one picture
+            drawn = sum(len(one.lines) for one in rows) % len(cycle)
+            for later in rows:
+                later.set_prop_cycle(cycle[drawn:].concat(cycle))
         rows[-1].set_xlabel(label(over, over_unit))
         figure.align_ylabels(rows)
     return Path(path)
 
 
 def _common_name(names: Sequence[str]) -> str:
-    """Return what names have in common at their beginning or end: "A.force" or "force", else "value"."""
+    """Return what names have in common at their beginning or end: "A.force" or "force", else ""."""
     parts = [name.rpartition(": ")[2].split(".") for name in names]  # without the run they are of
     start = [column[0] for column in zip(*parts, strict=False)]
     common = []
@@ -169,7 +204,19 @@ def _common_name(names: Sequence[str]) -> str:
         words = {part[-back] for part in parts if len(part) >= back}
         if len(words) == 1 and len(next(iter(words))) > 1:
             return next(iter(words))
-    return "value"
+    return ""
+
+
+def quantity_of(names: Sequence[str], unit: str) -> str:
+    """Return what names of channels measure, in words: "force" for A.force.x; of several what their unit measures."""
+    words = set()
+    for name in names:
+        parts = name.rpartition(": ")[2].split(".")
+        last = parts[-1] if len(parts[-1]) > 2 or len(parts) < 2 else parts[-2]
+        words.add(last.replace("_", " "))
+    if len(words) == 1 and (word := next(iter(words))).replace(" ", "").isalpha():
+        return word
+    return _MEASURED.get(unit, "" if unit else "quantity")
 
 
 def _up_to(frequency: Array, highest: float | None) -> int:

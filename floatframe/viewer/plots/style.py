@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from floatframe.errors import WriteError
+from floatframe.errors import ModelError, WriteError
 from floatframe.io import complete_file
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def _settings() -> Any:
     from cycler import cycler
 
     return {
-        "axes.prop_cycle": cycler(color=COLOURS),
+        # all colours, then all of them in other lines
+        "axes.prop_cycle": cycler(linestyle=("-", "--", "-.", ":")) * cycler(color=COLOURS),
         "axes.edgecolor": _GREY,
         "axes.labelcolor": "#20252b",
         "axes.labelsize": 10,
@@ -55,6 +57,34 @@ def _settings() -> Any:
         "savefig.facecolor": "white",
         "svg.hashsalt": "floatframe",  # the same plot gives the same file
     }
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How far axes go (low, high), None for all; which are logarithmic, "x", "y", "xy" or ""."""
+
+    x: tuple[float, float] | None = None
+    y: tuple[float, float] | None = None
+    log: str = ""
+
+    def put(self, axes: Axes) -> None:
+        """Set the axes of a diagram."""
+        for axis, limits, scale, place in (
+            ("x", self.x, axes.set_xscale, axes.set_xlim),
+            ("y", self.y, axes.set_yscale, axes.set_ylim),
+        ):
+            if axis in self.log:
+                scale("log")
+            if limits is not None:
+                if not limits[0] < limits[1]:
+                    raise ModelError(
+                        f"plot: limits {limits[0]:g} and {limits[1]:g} of {axis}; expected a lower one first."
+                    )
+                if axis in self.log and limits[0] <= 0:
+                    raise ModelError(
+                        f"plot: a logarithmic {axis} axis has no place for {limits[0]:g}; begin above zero."
+                    )
+                place(*limits)
 
 
 @contextmanager

@@ -235,12 +235,13 @@ FORCE_CASES = {
     "joint_force": ('joint = "S"\nforce = { table = "inline" }', h.joint_force, {"force": TABLE}),
     "joint_friction": (f'joint = "S"\nforce = 5\ncoordinate = 1\n{STICK}', h.joint_friction, {}),
     "spring": (
-        'stiffness = "1000*m"\ndamping = 2\nlength = 0.3\npreload = 5\nforce = "table(inline, elongation)"',
+        'stiffness = "1000*m"\ndamping = 2\nlength = 0.3\npreload = 5\nforce = "table(inline, elongation)"\n'
+        'look = "rope"',
         h.spring,
         {},
     ),
     "bushing": (
-        "stiffness = [1, 2, 3, 4, 5, 6]\ndamping = [1, 2, 3]\npreload = [0, 0, 9, 0, 0, 0]",
+        "stiffness = [1, 2, 3, 4, 5, 6]\ndamping = [1, 2, 3]\npreload = [0, 0, 9, 0, 0, 0]\nlook = 'none'",
         h.bushing,
         {},
     ),
@@ -248,7 +249,8 @@ FORCE_CASES = {
     "point_torque": ('torque = [0, 0, "m"]\naxes = "world"', h.point_torque, {}),
     "friction": (f"force = 7\naxis = [1, 0, 0]\n{STICK}", h.friction, {}),
     "bump_stop": (
-        "clearance = 0.1\nrebound = 0.2\nstiffness = 1e6\ndamping = 10\nlength = 1\nforce = { table = 'from_file' }",
+        "clearance = 0.1\nrebound = 0.2\nstiffness = 1e6\ndamping = 10\nlength = 1\nforce = { table = 'from_file' }\n"
+        "look = 'cylinder'",
         h.bump_stop,
         {"force": h.Table([0, 1, 3], [0, 5, 6])},
     ),

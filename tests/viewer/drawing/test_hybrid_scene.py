@@ -189,3 +189,35 @@ def test_colours_are_true_however_much_is_magnified(run, scene):
         stage.close()
     np.testing.assert_array_equal(values[0], values[1])
     assert values[0].max() > 0
+
+
+def test_springs_look_as_they_are_asked_to():
+    model = ff.hybrid.Model(gravity=(0, 0, 0))
+    box = model.add(ff.hybrid.RigidBody("box", mass=1.0, inertia=(1, 1, 1)))
+    looks = (None, "coil", "cylinder", "rope", "none")
+    for k, look in enumerate(looks):
+        model.add(ff.hybrid.spring(f"s{k}", box.at(), model.ground.at((0, k, 1)), 100.0, look=look))
+    drawn = [part for part in ff.viewer.scene_of(model).parts if part.name == "springs"]
+    shapes = [len(part.points) for part in drawn]
+    assert len(drawn) == 4
+    assert shapes[0] == shapes[1] > shapes[2] > shapes[3]
+    with pytest.raises(ff.ModelError, match=r"found look 'chain', expected one of coil, cylinder, rope, none"):
+        ff.hybrid.spring("s", box.at(), model.ground.at(), 1.0, look="chain")
+
+
+def test_hinge_of_a_body_with_one_joint_does_not_deform(beam):
+    reduced = ff.modal.reduce(beam, interface=[1], n_modes=4)
+    model = ff.hybrid.Model(gravity=(0, 0, -9.81))
+    arm = model.add(ff.hybrid.FlexibleBody("arm", reduced))
+    model.add(ff.hybrid.revolute("A", arm.node(1), model.ground.at(), axis=(0, 1, 0)))
+    result = model.compile().simulate(t_end=0.1, step=1e-3)
+    scene = ff.viewer.scene_of(result)
+    (clip,) = scene.clips
+    assert clip.legend == "deformation from joints [m]"
+    state = scene.state(clip, 1.0)
+    (number,) = [k for k, carrier in enumerate(scene.carriers) if len(carrier.shapes)]
+    u = scene.carriers[number].field(state.amplitude[number])
+    hinge = reduced.node_index([1])[0]
+    assert np.linalg.norm(u[:, :3], axis=1).max() > 1e-6
+    # the hinge moves with the pose alone, in place and turn
+    np.testing.assert_allclose(u[hinge], 0.0, atol=1e-15)

@@ -44,7 +44,7 @@ def test_histories_share_a_diagram_by_unit(tmp_path, figures, suffix):
     first, second = figures[0].axes
     assert [line.get_label() for line in first.lines] == ["A.force.x", "A.force.y", "A.force.z"]
     assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("A.force", "crank.speed")
-    assert (first.get_ylabel(), second.get_ylabel()) == ("value [N]", "value [m/s²]")
+    assert (first.get_ylabel(), second.get_ylabel()) == ("force [N]", "speed [m/s²]")
     assert second.get_xlabel() == "time [s]"
     assert_allclose(first.lines[2].get_ydata(), FORCE[2].y)
 
@@ -57,7 +57,7 @@ def test_spectrum_and_density_show_the_numbers_of_the_functions(tmp_path, figure
     assert line.get_xdata()[line.get_ydata().argmax()] == pytest.approx(25.0)
     viewer.plot_psd([SPEED], tmp_path / "b.png", segment=0.5, highest=100.0)
     axes = figures[1].axes[0]
-    assert axes.get_ylabel() == "power density [(m/s²)²/Hz]"
+    assert axes.get_ylabel() == "power density of speed [(m/s²)²/Hz]"
     assert axes.lines[0].get_xdata()[-1] == pytest.approx(100.0)
 
 
@@ -146,3 +146,36 @@ def test_channels_that_change_by_rounding_come_last():
         rate=1e-14 * np.sin(40 * t), mass=np.full(50, 3.0), broken=np.full(50, np.nan), height=0.01 * np.cos(9 * t)
     )
     assert list(viewer.moving_channels(run)) == ["height", "rate", "mass"]
+
+
+def test_axes_have_quantity_unit_limits_and_no_colour_twice(tmp_path, figures):
+    t = np.linspace(0.0, 1.0, 11)
+    names = (("A.force.x", "N"), ("B.force.y", "N"), ("A.angle", "rad"), ("top.com_position.z", "m"))
+    curves = ff.viewer.in_units([ff.viewer.Curve(name, unit, t, 1.0 + t) for name, unit in names], ["kN", "deg"])
+    ff.viewer.plot_histories(curves, tmp_path / "a.png", frame=ff.viewer.Frame(x=(0.1, 0.5), log="y"))
+    kept = figures[-1].axes
+    assert [axes.get_ylabel() for axes in kept] == ["force [kN]", "angle [°]", "com position [m]"]
+    assert [axes.get_title(loc="left") for axes in kept] == ["force", "A.angle", "top.com_position.z"]
+    assert {axes.get_xlim() for axes in kept} == {(0.1, 0.5)}
+    assert {axes.get_yscale() for axes in kept} == {"log"}
+    looks = [(line.get_color(), line.get_linestyle()) for axes in kept for line in axes.lines]
+    assert len(set(looks)) == len(looks) == 4
+    np.testing.assert_allclose(kept[1].lines[0].get_ydata()[0], 180.0 / np.pi, rtol=1e-12)
+    np.testing.assert_allclose(kept[0].lines[0].get_ydata()[0], 1e-3, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [({"x": (2.0, 1.0)}, "a lower one first"), ({"y": (0.0, 1.0), "log": "y"}, "begin above zero")],
+)
+def test_impossible_axes_are_refused(frame, words, tmp_path):
+    curve = ff.viewer.Curve("A.force", "N", np.arange(3.0), np.ones(3))
+    with pytest.raises(ff.ModelError, match=words):
+        ff.viewer.plot_histories([curve], tmp_path / "a.png", frame=ff.viewer.Frame(**frame))
+    assert not list(tmp_path.iterdir())
+
+
+def test_units_that_fit_nothing_are_refused():
+    curve = ff.viewer.Curve("A.force", "N", np.arange(3.0), np.ones(3))
+    with pytest.raises(ff.ModelError, match="unit 'mm' does not fit curves in N; known for them: kN, MN"):
+        ff.viewer.in_units([curve], ["mm"])
