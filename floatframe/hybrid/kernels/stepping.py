@@ -98,6 +98,7 @@ _STEPPING = np.dtype(
         # method "auto": which of its methods goes on
         ("auto", "f8"),  # 1: it may change
         ("change", "f8"),  # 1: the other method goes on from here
+        ("rejected_before", "f8"),  # those before the method began
         ("since", "f8"),  # steps since the method began; stiff ones, and others since the last of those
         ("stiff_steps", "f8"),
         ("plain_steps", "f8"),

@@ -18,6 +18,7 @@ from floatframe.hybrid.kernels.steps.tableaus import A8, B8
 STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff
 PARDON = 6.0  # other steps in a row after which it is not
+REFUSED, MOST_REFUSED = 48.0, 0.5  # steps, and their share of those accepted: fast decay or kinks make the errors
 UNTRIED = 256.0  # steps after which Radau's are tried in any case: errors may keep steps within the stable range
 CREEP = 0.05  # of the usual length of steps
 FACTORS = 8.0  # evaluations of a Radau stage that new factors cost as much as
@@ -36,6 +37,7 @@ def creeping(w, s):
 def begin_method(s):
     """Called where a method begins."""
     s.since = s.stiff_steps = s.plain_steps = 0.0
+    s.rejected_before = s.rejected
     begin_window(s)
 
 
@@ -93,7 +95,9 @@ def judge_explicit(w, s):
         s.plain_steps += 1.0
         if s.plain_steps >= PARDON:
             s.stiff_steps = 0.0
-    if s.stiff_steps >= PROOF or s.since >= UNTRIED:
+    refused = s.rejected - s.rejected_before
+    fails = refused >= REFUSED and refused > MOST_REFUSED * s.since
+    if s.stiff_steps >= PROOF or s.since >= UNTRIED or fails:
         s.pace_other = pace_now(s)
         s.change = 1.0
     elif s.stiff_steps == 0.0 and s.window_steps >= EXPLICIT_WINDOW:

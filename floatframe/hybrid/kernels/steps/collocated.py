@@ -44,7 +44,7 @@ from floatframe.native import TRUTH
 SAFETY = 0.9
 ESTIMATE = 0.3  # of order 4 that belongs to an error of order 6: times the tolerance to the power 4/6
 REGROWTH = 1.05  # of steps after one whose iterations failed
-SAME = 1.2  # growth of a step that does not pay for new factors
+SAME = 1.8  # growth of a step that does not pay for new factors
 
 
 @inner

@@ -52,6 +52,9 @@ E = np.array([-13 - 7 * R6, -13 + 7 * R6, -1.0]) / 3  # of the embedded method o
 MAX_ITERATIONS = 8
 ITERATED, ITERATED_FIXED = 0.3, 0.03  # of a step's tolerance, or of newton_tolerance, that iterations may leave
 FASTEST_CONTRACTION = 0.01  # of corrections, that is believed
+# a second correction over the first that means divergence: where bending shortens a stiff beam, the first correction
+# sets the bending and the second one what follows from its square, and both may be of one size
+SECOND = 2.0
 SLOW = 0.1  # contraction above which the equations are linearised again for the next step
 TURNS = 2  # passes over the rates of rotation vectors in each iteration
 
@@ -243,9 +246,10 @@ def solve_stages(tables, data, w, s, col, h):
             if before > 0.0:
                 s.contraction = size / before
                 left = MAX_ITERATIONS - 1 - iteration
-                if s.contraction > 0.99 and size > allowed:
+                judged = iteration > 1 or s.contraction > SECOND
+                if judged and s.contraction > 0.99 and size > allowed:
                     break
-                if size * s.contraction**left > allowed * (1.0 - s.contraction) and size > allowed:
+                if judged and size * s.contraction**left > allowed * (1.0 - s.contraction) and size > allowed:
                     break
             rate = min(max(s.contraction, FASTEST_CONTRACTION if iteration > 0 else 0.1), 0.99)
             if size * rate <= allowed * (1.0 - rate) or size < 1e-14:
