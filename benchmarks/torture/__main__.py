@@ -46,7 +46,7 @@ class Torture:
         """Use every command once here: what is loaded is there in the copies of this process, where trials run."""
         for name, words in self.commands.items():
             with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-                run([words[0], str(self.seeds / name), *words[1:]])
+                run(seeds.words_for(words, self.seeds / name))
 
     def _expected(self) -> dict[str, str]:
         """What commands that nothing happens to end with."""

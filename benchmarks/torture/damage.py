@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +87,6 @@ def _text_damage(chance: random.Random, content: bytes) -> bytes:
 
 
 def _words(text: bytes) -> list[tuple[int, int]]:
-    import re
-
     return [found.span() for found in re.finditer(rb"[\w.+-]+", text[:200_000])]
 
 
@@ -127,7 +125,7 @@ def forge(chance: random.Random, path: Path) -> str:
             if flat.size and flat.dtype.kind in "fiub":
                 for _ in range(chance.choice((1, 1, flat.size))):
                     with np.errstate(all="ignore"):
-                        flat[chance.randrange(flat.size)] = _nasty(chance, flat.dtype)
+                        flat[chance.randrange(flat.size)] = nasty(chance, flat.dtype)
                 old[...] = flat.reshape(values.shape)
             return kind
         if kind == "attribute":
@@ -180,7 +178,8 @@ def _other_kinds() -> tuple[Any, ...]:
     )
 
 
-def _nasty(chance: random.Random, dtype: Any) -> Any:
+def nasty(chance: random.Random, dtype: Any) -> Any:
+    """A number of a kind that nobody expects."""
     if dtype.kind == "f":
         return chance.choice(NUMBERS)
     if dtype.kind == "b":
@@ -206,13 +205,3 @@ def _forge_attribute(chance: random.Random, place: Any) -> None:
                 h5py.Empty("f8"),
             )
         )
-
-
-def damaged_copy(chance: random.Random, seed: Path, place: Path) -> str:
-    """Put a damaged copy of a file at a place; returns whether its checksums are "sound" or "random" damage."""
-    shutil.copyfile(seed, place)
-    if seed.suffix == ".h5" and chance.random() < 0.6:
-        forge(chance, place)
-        return "forged"
-    place.write_bytes(random_damage(chance, seed.read_bytes()))
-    return "random"

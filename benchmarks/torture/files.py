@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.torture.damage import damaged_copy
+from benchmarks.torture.damage import random_damage
+from benchmarks.torture.forgery import forged
+from benchmarks.torture.seeds import words_for
 from benchmarks.torture.trials import command, tried
 
 CHECKED = (".h5",)  # formats with checksums: random damage is refused, or harms nothing
@@ -53,16 +55,26 @@ def trial(chance: random.Random, seeds: Path, commands: dict[str, list[str]], fo
     for beside in ("body.fum", "mesh.props.toml"):
         shutil.copyfile(seeds / beside, folder / beside)
     damage = damaged_copy(chance, seeds / name, place)
-    words = [commands[name][0], str(place), *commands[name][1:]]
+    words = words_for(commands[name], place)
     ended = tried(command(words), folder / "log")
     verdict = ended.fault or ("accepted" if ended.code == 0 else "refused")
     if not ended.fault and ended.code != 0 and not ended.said.strip():
         verdict = "traceback"  # a refusal without a word
     if b"root:x:0" in ended.said:
         verdict = "changed"  # content of a file that is not the user's model
-    if verdict == "accepted" and damage == "random" and place.suffix in CHECKED:
+    if verdict == "accepted" and damage == "random" and place.suffix in CHECKED and "--resume" not in words:
         verdict = _compared(seeds / name, place, folder)
     return name, verdict, ended.said.decode(errors="replace")
+
+
+def damaged_copy(chance: random.Random, seed: Path, place: Path) -> str:
+    """Put a damaged copy of a file at a place; returns whether it was "forged" or damaged at "random"."""
+    shutil.copyfile(seed, place)
+    if seed.suffix == ".h5" and chance.random() < 0.7:
+        forged(chance, place)
+        return "forged"
+    place.write_bytes(random_damage(chance, seed.read_bytes()))
+    return "random"
 
 
 def _compared(seed: Path, place: Path, folder: Path) -> str:

@@ -150,7 +150,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         complain("the input is nested too deeply; write expressions and files with fewer levels", error)
         return FAILED
     except Exception as error:  # a mistake of ours is one line too
-        if isinstance(error, OverflowError) or type(error).__name__ == "LinAlgError":
+        unfinite = type(error).__name__ == "LinAlgError" or "infs or NaNs" in str(error)  # as SciPy says it
+        if isinstance(error, OverflowError) or unfinite:
             complain(
                 f"the computation found no finite numbers ({error}); look for values in the input that are far too "
                 "large or too small, such as 1e200",
