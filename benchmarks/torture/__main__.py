@@ -15,13 +15,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from benchmarks.torture import files, kills, options, seeds
+from benchmarks.torture import files, kills, options, seeds, surroundings
 from benchmarks.torture.trials import FAULTS, command, tried
 from floatframe.cli.main import run
 
 SHARES = {
     "damaged files": 0.45,
-    "options": 0.15,
+    "options": 0.1,
+    "surroundings": 0.05,
     "kills": 0.2,
     "full disks": 0.1,
     "two writers": 0.05,
@@ -72,6 +73,7 @@ class Torture:
             self._count(kind, verdict, f"{name}: {said}")
             return
         work: Any = {
+            "surroundings": surroundings.trial,
             "kills": kills.kill_run,
             "full disks": kills.fill_disk,
             "two writers": kills.two_writers,

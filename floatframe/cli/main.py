@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -101,6 +102,20 @@ def _open_standard_streams() -> None:
     sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of ASCII has no °
+
+
+def _printed(code: int) -> int:
+    """Return the exit code once all that was printed is where it belongs; what has no space is dropped and said."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if code == OK and not isinstance(error, BrokenPipeError):
+            complain(f"what was printed is lost: {error.strerror}")
+        return code or FAILED
+    return code
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -110,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     warnings.simplefilter(
         "ignore", RuntimeWarning
     )  # of NumPy about 1e300 squared; results that are not finite are named
-    code = run(arguments)
+    code = _printed(run(arguments))
     gc.freeze()  # nor is it looked through once more at the end
     sys.exit(code)
 

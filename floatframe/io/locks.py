@@ -10,6 +10,7 @@ import errno
 import json
 import os
 import socket
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -45,11 +46,15 @@ class WriterLock:
         self.path = target.with_name(f".{target.name}.lock")
         self._handle = -1
         flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        flags |= getattr(os, "O_NONBLOCK", 0)  # what is there may be a pipe, which nobody writes into
         while self._handle < 0:
             try:
                 handle = os.open(self.path, flags, 0o644)
             except OSError as error:
                 raise WriteError(f"'{target}' cannot be written: {error.strerror}: '{self.path}'.") from error
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                os.close(handle)
+                raise WriteError(f"'{target}' cannot be written: '{self.path}' is not a regular file; remove it.")
             held, owner = try_lock(handle), _owner(handle)
             if held is False or (held is None and _lives(owner)):
                 os.close(handle)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -83,3 +85,33 @@ def test_closed_standard_streams_harm_neither_the_command_nor_its_files(tmp_path
     command = f"exec {sys.executable} -m floatframe simulate pendulum.toml -o run.h5 <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False).returncode == 0
     assert ff.io.read(tmp_path / "run.h5").nrecord == 11
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device without space is there on Linux only")
+def test_a_standard_output_without_space_is_said_once(tmp_path):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "floatframe", "info", "pendulum.toml"]
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("No space left on device") == 1
+    assert "Exception" not in done.stderr
+
+
+def test_letters_that_a_terminal_lacks_are_escaped(tmp_path):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    words = ["response", "pendulum.toml", "--input", "ground.acceleration.x", "--output", "hinge.angle"]
+    command = [sys.executable, "-m", "floatframe", *words, "--band", "0.1:2"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for more in ([], ["--json"]):
+        done = subprocess.run([*command, *more], cwd=tmp_path, env=environment, capture_output=True, check=True)
+        assert done.stdout.isascii()
+    assert json.loads(done.stdout)["format"].startswith("floatframe-response/")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are there on Unix only")
+def test_a_lock_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path, capsys):
+    os.mkfifo(tmp_path / ".run.h5.lock")
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    assert run(["simulate", str(tmp_path / "pendulum.toml"), "-o", str(tmp_path / "run.h5")]) == 1
+    assert "is not a regular file; remove it" in capsys.readouterr().err

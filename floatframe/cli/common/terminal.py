@@ -111,7 +111,8 @@ def show_json(format: str, content: Mapping[str, Any]) -> None:
     format: "floatframe-modes/1"; the number grows when a key of that command goes or changes its meaning. Keys are
     documented in docs/reference/json.md.
     """
-    text = json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=False)
+    escaped = (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8"
+    text = json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=escaped)
     # JSON escapes the other control characters itself
     typer.echo(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 

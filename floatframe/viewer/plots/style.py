@@ -95,6 +95,9 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
         raise WriteError(f"'{path}': plots are written as {', '.join(PLOT_SUFFIXES)}, not '{path.suffix}'.")
     if not path.parent.is_dir():
         raise WriteError(f"'{path}': folder '{path.parent}' does not exist; create it first.")
+    import logging
+
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # a home that is not writable is said by `doctor`
     import matplotlib
     from matplotlib.figure import Figure
 
