@@ -27,7 +27,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 # what can be asked for, in the order of the help
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
-    *("equilibrium", "linear", "simulate", "drift", "sweep", "fit", "export-code"),
+    *("equilibrium", "linear", "simulate", "choose", "drift", "sweep", "fit", "export-code"),
     *("response", "random", "statespace"),
     *("stress", "life"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
@@ -40,7 +40,7 @@ _ROOMS = {
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
     **dict.fromkeys(("response", "random", "statespace"), "responses"),
     **dict.fromkeys(("stress", "life"), "durability"),
-    **dict.fromkeys(("plot", "contributions", "drift"), "plots"),
+    **dict.fromkeys(("plot", "contributions", "drift", "choose"), "plots"),
     **dict.fromkeys(("studio", "warmup"), "program"),
 }
 

@@ -4,6 +4,7 @@ Nonholonomic systems from a Lagrangian: `with_multipliers`, `voronets`, `chaplyg
 `InverseProblem`. A rocket with stabilised first integrals: `Rocket`. Angles past a singular attitude: `pass_singular`.
 Trees of rigid bodies: `equations(system, state, form)` in six forms, motions by Hamilton's equations with
 `integrate_momenta`, a mass matrix carried along by its eigenvectors with `integrate_eigenfactors`.
+What the solvers of runs cost: `compare_solvers`, their operations counted by `count_flops`.
 The forces that held programmed constraints, in their place: `forces_instead`.
 """
 
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
         LagrangianSystem as LagrangianSystem,
         MultiplierEquations as MultiplierEquations,
         with_multipliers as with_multipliers,
+    )
+    from floatframe.equations.methods import (
+        BY_OPERATIONS as BY_OPERATIONS,
+        Count as Count,
+        SolverCost as SolverCost,
+        best_by_operations as best_by_operations,
+        best_by_time as best_by_time,
+        calibrated as calibrated,
+        compare_solvers as compare_solvers,
+        count_flops as count_flops,
     )
     from floatframe.equations.momenta import (
         MomentumMotion as MomentumMotion,

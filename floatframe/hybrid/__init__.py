@@ -137,6 +137,7 @@ if TYPE_CHECKING:
         bracketed as bracketed,
         node_number as node_number,
     )
+    from floatframe.hybrid.kernels import Structure as Structure, tree_flops as tree_flops
     from floatframe.hybrid.model import Model as Model
     from floatframe.hybrid.model_file import (
         ModelFile as ModelFile,
@@ -187,13 +188,23 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.simulation import (
         EXPLICIT_METHODS as EXPLICIT_METHODS,
+        OF_TREES as OF_TREES,
         DriftRun as DriftRun,
         Progress as Progress,
+        SolverFactors as SolverFactors,
+        SolverTime as SolverTime,
         checked_settings as checked_settings,
+        chosen_solver as chosen_solver,
         compare_drift as compare_drift,
+        fitted as fitted,
+        known_factors as known_factors,
         nothing_left as nothing_left,
         same_run as same_run,
+        solver_flops as solver_flops,
+        solver_times as solver_times,
         stable_factors as stable_factors,
+        tree_features as tree_features,
+        usable_solvers as usable_solvers,
     )
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Frame as Frame,
         plot_assessment as plot_assessment,
         plot_campbell as plot_campbell,
+        plot_choices as plot_choices,
         plot_conicity as plot_conicity,
         plot_contact as plot_contact,
         plot_contributions as plot_contributions,

@@ -69,6 +69,7 @@ CALLS = {
         ["FILE", "--input", "ground.acceleration.x", "--output", "hinge.angle", "--band", "0.1:2"],
     ),
     "simulate": ("pendulum.toml", ["FILE", "-o", "out.h5"]),
+    "choose": ("swing.toml", ["FILE"]),
     "drift": ("swing.toml", ["FILE"]),
     "sweep": (
         "pendulum.toml",
@@ -127,6 +128,9 @@ WRONG = [
     ["simulate", "pendulum.toml", "-o", "out.h5", "--t-end", "-1"],
     ["simulate", "pendulum.toml", "-o", "out.h5", "--step", "nan"],
     ["simulate", "pendulum.toml", "-o", "missing/out.h5"],
+    ["choose"],
+    ["choose", "swing.toml", "-o", "out.xyz"],
+    ["choose", "swing.toml", "--iterations", "0"],
     ["drift", "swing.toml", "--stabilisation", "five"],
     ["drift", "swing.toml", "-o", "out.xyz"],
     ["drift", "swing.toml", "--method", "newmark"],

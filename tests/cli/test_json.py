@@ -177,6 +177,7 @@ CALLS = (
     "statespace swing.toml --input ground.acceleration.x --output hinge.angle -o plant.npz",
     "export-code swing.toml -o swing.c",
     "simulate machine.toml -o run.h5",
+    "choose swing.toml -o choices.png",
     "drift machine.toml --step 1e-3 --t-end 0.02 -o drift.csv",
     "plot run.h5",
     "plot run.h5 slide.displacement slide.displacement:rms,crest --rms --csv run.csv",

@@ -95,16 +95,21 @@ if TYPE_CHECKING:
         sealed as sealed,
     )
     from floatframe.hybrid.kernels.linear import (
+        SOLUTIONS as SOLUTIONS,
+        TURNS as TURNS,
         articulated_factor as articulated_factor,
         articulated_solve as articulated_solve,
     )
     from floatframe.hybrid.kernels.order import (
         Elimination as Elimination,
+        Structure as Structure,
+        dense_flops as dense_flops,
         elimination as elimination,
         first_thin as first_thin,
         is_open_tree as is_open_tree,
         jointed as jointed,
         order_of as order_of,
+        tree_flops as tree_flops,
     )
     from floatframe.hybrid.kernels.stepping import (
         BY_FUNCTION as BY_FUNCTION,

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
         start_state as start_state,
         steady_motion as steady_motion,
     )
+    from floatframe.hybrid.simulation.solver_choice import (
+        OF_TREES as OF_TREES,
+        SolverFactors as SolverFactors,
+        fitted as fitted,
+        known_factors as known_factors,
+        solver_flops as solver_flops,
+        tree_features as tree_features,
+    )
+    from floatframe.hybrid.simulation.solver_times import SolverTime as SolverTime, solver_times as solver_times
+    from floatframe.hybrid.simulation.solvers import chosen_solver as chosen_solver, usable_solvers as usable_solvers
     from floatframe.hybrid.simulation.workplace import Workplace as Workplace
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -52,12 +52,12 @@ from floatframe.hybrid.kernels import (
     one_step_formula,
     room_for_invariants,
 )
-from floatframe.hybrid.settings import ENFORCED, Settings
+from floatframe.hybrid.settings import ENFORCED, SOLVERS, Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.held_values import longest_step, with_room
 from floatframe.hybrid.simulation.invariants import Invariant
-from floatframe.hybrid.simulation.solvers import order_for, with_solver
+from floatframe.hybrid.simulation.solvers import chosen_solver, order_for, with_solver
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 from floatframe.hybrid.simulation.switches import switches
 
@@ -105,7 +105,8 @@ class Compiled:
         invariants: Sequence[Invariant] = (),
     ) -> None:
         self.system, self.start_time = system, state.t
-        self.solver, self.order = settings.solver, order_for(system, settings.solver)
+        self.asked_solver, self.solver = settings.solver, chosen_solver(system, settings.solver)
+        self.order = order_for(system, self.solver)
         self.now: Evaluation | None = None  # the workspace, if it is that of the start
         if begun is not None and begun.now.tables is system.tables:
             self.now, self.data, self.work = begun.now, begun.now.data, begun.now.work
@@ -359,6 +360,7 @@ class Compiled:
             "settings": np.array(self.s.item()),
             "memory": self.memory(),
             "start": self.start_time,
+            "solver": SOLVERS.index(self.solver),
         }
 
     def _arrays(self) -> dict[str, AnyArray]:
@@ -380,6 +382,18 @@ class Compiled:
             return TREE if numbers[ITERATION_NUMBERS - 1] == 1.0 else ITERATIVE
         return int(self.work.traits.tree) if plain else DENSE
 
+    def _take_solver(self, number: Any) -> None:
+        """Go on with the solver of a checkpoint, which "auto" may have chosen by other factors than those of today."""
+        if not isinstance(number, int) or not 0 <= number < len(SOLVERS):
+            raise checkpoints.damaged("its solver does not exist")
+        if SOLVERS[number] == self.solver:
+            return
+        if self.asked_solver != "auto":
+            raise checkpoints.damaged("it was written by another solver")
+        self.solver, self.work.traits.tree = SOLVERS[number], DENSE
+        self.order = order_for(self.system, self.solver)
+        self.work = with_solver(self.work, self.system, self.solver, self.order)
+
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""
         tables, nevent = self.system.tables, len(self.work.events) + len(self.work.held)
@@ -388,6 +402,7 @@ class Compiled:
         start = content.get("start")
         if not isinstance(start, int | float) or not start <= found["time"]:
             raise checkpoints.damaged("its start is not before its time")
+        self._take_solver(content.get("solver", SOLVERS.index(self.solver)))
         delays = np.flatnonzero(tables.held["kind"] == DELAYED)
         history = checkpoints.history(content, self.work.history.shape[1], delays)
         self.work = self.work._replace(history=history)

@@ -32,7 +32,7 @@ from floatframe.hybrid.kernels import (
 from floatframe.hybrid.settings import SIMULATE
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
-from floatframe.hybrid.simulation.solvers import order_for, with_solver
+from floatframe.hybrid.simulation.solvers import chosen_solver, order_for, with_solver
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
 SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
@@ -56,8 +56,8 @@ class Equations:
 
         self.nq, self.nv, self.nz, self.nlambda = system.nq, system.nv, system.nz, system.nlambda
         self.tables, self.data = system.tables, system.data(state)
-        order = order_for(system, settings.solver)
-        self.work = with_solver(new_work(system.tables), system, settings.solver, order)
+        solver = chosen_solver(system, settings.solver)
+        self.work = with_solver(new_work(system.tables), system, solver, order_for(system, solver))
         self.s = new_stepping()
         self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
         self.s.project = bool(settings.velocity_constraints)

@@ -18,8 +18,25 @@ from floatframe.hybrid.kernels import (
     jointed,
 )
 from floatframe.hybrid.settings import SIMULATE
+from floatframe.hybrid.simulation.solver_choice import OF_TREES, WITHOUT_LGR, known_factors
 
 OF_OPEN_TREES = ("cbm", "lgr", "itr")
+
+
+def chosen_solver(system: CompiledSystem, solver: str) -> str:
+    """The solver that "auto" stands for: of open trees the one that the cost model predicts to be fastest."""
+    if solver != "auto":
+        return solver
+    if is_open_tree(system.tables) and system.nv > 0:
+        return known_factors().fastest(system.tables)
+    return "dense" if system.order is None else "dec"
+
+
+def usable_solvers(system: CompiledSystem) -> tuple[str, ...]:
+    """The solvers that a system can be simulated with, beside "auto"."""
+    if not is_open_tree(system.tables):
+        return "dec", "dense"
+    return OF_TREES if first_thin(system.tables) == 0 else WITHOUT_LGR
 
 
 def order_for(system: CompiledSystem, solver: str) -> Elimination | None:
@@ -36,7 +53,7 @@ def order_for(system: CompiledSystem, solver: str) -> Elimination | None:
             f"solver 'lgr' divides by the inertia of every body, found {_body_of(system, thin)} without mass or "
             "without inertia about some axis; give it both, or use 'dec'"
         )
-    if solver == "auto":
+    if solver in ("auto", "dec") and system.order is not None:
         return system.order
     return elimination(system.tables) if solver == "dec" else None
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         plot_limit_cycles as plot_limit_cycles,
         plot_root_locus as plot_root_locus,
     )
+    from floatframe.viewer.plots.choices import plot_choices as plot_choices
     from floatframe.viewer.plots.fits import plot_fit as plot_fit
     from floatframe.viewer.plots.histories import (
         plot_drift as plot_drift,

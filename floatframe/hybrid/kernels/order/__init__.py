@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.kernels.order.choice import is_open_tree as is_open_tree, order_of as order_of
+    from floatframe.hybrid.kernels.order.choice import (
+        dense_flops as dense_flops,
+        is_open_tree as is_open_tree,
+        order_of as order_of,
+    )
+    from floatframe.hybrid.kernels.order.cost import (
+        ITERATIONS as ITERATIONS,
+        Structure as Structure,
+        tree_flops as tree_flops,
+    )
     from floatframe.hybrid.kernels.order.elimination import (
         FRONT as FRONT,
         OPEN as OPEN,

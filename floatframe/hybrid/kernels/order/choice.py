@@ -21,7 +21,7 @@ def order_of(tables: Tables) -> Elimination | None:
     if len(tables.dofs) + len(tables.rows) < FEWEST or not _solid(tables):
         return None
     order = elimination(tables)
-    return order if _flops(order) < _dense_flops(tables) else None
+    return order if _flops(order) < dense_flops(tables) else None
 
 
 def is_open_tree(tables: Tables) -> bool:
@@ -64,7 +64,7 @@ def _flops(order: Elimination) -> float:
     return float(EACH_LINK * len(m) + dofs.sum() + modes.sum() + rows.sum() + coefficients.sum())
 
 
-def _dense_flops(tables: Tables) -> float:
+def dense_flops(tables: Tables) -> float:
     """What the mass matrix, the Jacobian and their dense factorisation cost, about, in the same units."""
     depth = np.zeros(len(tables.links))
     for i in range(1, len(depth)):

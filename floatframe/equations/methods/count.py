@@ -1,0 +1,39 @@
+"""Operations of each method at a state of an open tree, counted while it is carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from floatframe.arrays import Array
+from floatframe.equations.methods.bodies import Tree, tree_of
+from floatframe.equations.methods.counting import Tally, plain
+from floatframe.equations.methods.solvers import cbm, dec, itr, lgr
+from floatframe.hybrid import State, System
+
+METHODS = {"dec": dec, "cbm": cbm, "lgr": lgr}
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a method did: operations with floating numbers, blocks of fill-in, iterations; accelerations (nv,)."""
+
+    flops: int
+    fill_in: int
+    iterations: int
+    accelerations: Array
+
+
+def count_flops(system: System, state: State, method: str, inverse: Array | None = None) -> Count:
+    """Carry out a method at a state and count; "itr" begins with an inverse (nv, nv) (default: that of the state)."""
+    tally = Tally()
+    tree: Tree = tree_of(system, state, tally)
+    if method == "itr":
+        known = linalg.inv(system.mass_matrix(state)) if inverse is None else inverse
+        H = np.array([[tally.variable(value) for value in row] for row in known], object)
+        found = itr(tree, H)
+    else:
+        found = METHODS[method](tree)
+    return Count(tally.flops, found.fill_in, found.iterations, plain(found.accelerations))
