@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.arrays import AnyArray, IntArray
-from floatframe.equations.methods.counting import Tally, cross, shifted_twist, symmetric, zeros
+from floatframe.equations.methods.counting import Tally, cross, eye, shifted_twist, symmetric, zeros
 from floatframe.errors import ModelError
 from floatframe.hybrid import State, System
 
@@ -114,7 +114,8 @@ def tree_of(system: System, state: State, tally: Tally) -> Tree:
         raise ModelError("operations are counted for open trees of rigid bodies; this one has loops or flexible bodies")
     weightless = replace(system, tables=tables._replace(gravity=np.zeros(3)))
     applied = weightless.forces(state)
-    number, steps_to = {0: -1}, {0: ([], [])}
+    number = {0: -1}
+    steps_to: dict[int, tuple[list[Step], list[int]]] = {0: ([], [])}
     bodies: list[Body] = []
     branches = np.bincount(tables.links["parent"][1:], minlength=len(tables.links))
     for i in range(1, len(tables.links)):
@@ -157,7 +158,7 @@ def tree_of(system: System, state: State, tally: Tally) -> Tree:
 
 def move(body: Body, omega: AnyArray) -> None:
     """Go along the steps of the joint of a body whose parent turns with omega (3,)."""
-    G, rho = None, zeros(3)
+    G, rho = eye(3), zeros(3)
     a, e = zeros(3), zeros(3)
     columns: list[AnyArray] = []  # motions in the axes of the step at hand, at its origin
     for step in body.steps:
@@ -169,8 +170,8 @@ def move(body: Body, omega: AnyArray) -> None:
         before = G_step @ omega
         e = G_step @ e
         columns = [shifted_twist(G_step, arm, one) for one in columns]
-        rho = rho + (arm if G is None else G.T @ arm)
-        G = G_step if G is None else G_step @ G
+        rho = rho + G.T @ arm
+        G = G_step @ G
         linear, angular = zeros(3), zeros(3)
         for own, speed in zip(along.T, step.v, strict=True):
             columns.append(own)

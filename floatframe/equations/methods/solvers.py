@@ -147,13 +147,13 @@ def mass_blocks(tree: Tree) -> Blocks:
             spread = rho @ half
             shift = symmetric(3, lambda i, j, t=turned, c=carried, r=rho: _lever(r, t, c, i, j))
             mass[p], moment[p] = mass[p] + m, moment[p] + turned + carried
-            inertia[p] = symmetric(3, lambda i, j, terms=(inertia[p], about, shift, spread): _sum(*terms, i, j))
+            inertia[p] = _sum(inertia[p], about, shift, spread)
     return blocks
 
 
-def _sum(own: AnyArray, about: AnyArray, shift: AnyArray, spread: Any, i: int, j: int) -> Any:
-    """Own inertia, that of what is carried, and what its lever adds (i, j)."""
-    return own[i, j] + about[i, j] - shift[i, j] + (spread if i == j else 0)
+def _sum(own: AnyArray, about: AnyArray, shift: AnyArray, spread: Any) -> AnyArray:
+    """Own inertia, that of what is carried, and what its lever adds."""
+    return symmetric(3, lambda i, j: own[i, j] + about[i, j] - shift[i, j] + (spread if i == j else 0))
 
 
 def _lever(rho: AnyArray, s: AnyArray, carried: AnyArray, i: int, j: int) -> AnyArray:
