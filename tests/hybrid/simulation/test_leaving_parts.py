@@ -7,6 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
+from floatframe.hybrid.assembly import switched
+from floatframe.hybrid.kernels import elimination
 
 PARTS = 5
 EVERY = 0.02  # s between departures
@@ -55,6 +57,20 @@ def test_momentum_and_energy_pass_every_departure_unchanged():
         if name != "energy.total":
             assert_allclose(values / size, np.broadcast_to(values[0], values.shape) / size, atol=1e-8)
     assert list(np.unique(result.statistics["stage"])) == list(range(PARTS + 1))
+
+
+def test_every_departure_leaves_fewer_rows_to_solve_for():
+    """The rows of a part that has left are gone, and with them what the elimination along the tree does for them."""
+    system = carrier().compile()
+    state, rows, work = system.initial_state(), [], []
+    for stage in (None, *system.model.stages):
+        if stage is not None:
+            system, state = switched(system, stage, state)
+        order = elimination(system.tables)
+        rows.append(system.nlambda)
+        work.append(len(order.lists) + order.slots)
+    assert rows == [6 * (PARTS - k) for k in range(PARTS + 1)]
+    assert np.all(np.diff(work) < 0)
 
 
 def test_the_jet_of_a_leaving_part_gives_its_impulse():
