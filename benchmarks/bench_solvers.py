@@ -1,7 +1,7 @@
 """Solvers of open trees: beside Pinocchio's articulated-body algorithm, and what `auto` loses against the fastest.
 
-    pinocchio   accelerations of chains of revolute bodies, evaluations in turns (needs `pip install pin`). Its data take
-                32 bytes times the number of dofs cubed, so the chain of 1000 bodies stands beside twice one of 500
+    pinocchio   accelerations of chains of revolute bodies, evaluations in turns. Its data take 32 bytes times
+                the number of dofs cubed, so the chain of 1000 bodies stands beside twice one of 500
     auto        200 random trees with joints of 1 to 6 dofs: the solver predicted against the fastest one measured
 
 Times are processor times; answers are compared first. `python -m benchmarks.bench_solvers`
