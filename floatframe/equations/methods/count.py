@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -26,9 +27,12 @@ class Count:
     accelerations: Array
 
 
-def count_flops(system: System, state: State, method: str, inverse: Array | None = None) -> Count:
-    """Carry out a method at a state and count; "itr" begins with an inverse (nv, nv) (default: that of the state)."""
-    tally = Tally()
+def count_flops(system: System, state: State, method: str, inverse: Array | None = None, kind: Any = float) -> Count:
+    """Carry out a method at a state and count; "itr" begins with an inverse (nv, nv) (default: that of the state).
+
+    kind: what the numbers are; np.longdouble tells what rounding does to the others.
+    """
+    tally = Tally(kind)
     tree: Tree = tree_of(system, state, tally)
     if method == "itr":
         known = linalg.inv(system.mass_matrix(state)) if inverse is None else inverse

@@ -5,7 +5,6 @@ Whole numbers 0, 1 and -1 stand for what is known beforehand to be that: nothing
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,18 +14,18 @@ from floatframe.arrays import AnyArray
 
 
 class Tally:
-    """How many operations were counted."""
+    """How many operations were counted; kind: what the numbers are, float or a longer one such as np.longdouble."""
 
-    def __init__(self) -> None:
-        self.flops = 0
+    def __init__(self, kind: Any = float) -> None:
+        self.flops, self.kind = 0, kind
 
     def number(self, value: float) -> Counted | int:
         """A number whose operations are counted here; 0, 1 and -1 are known to be that."""
-        return int(value) if value in (0.0, 1.0, -1.0) else Counted(float(value), self)
+        return int(value) if value in (0.0, 1.0, -1.0) else Counted(self.kind(value), self)
 
     def variable(self, value: float) -> Counted:
         """The same of a number that is known only when it is used."""
-        return Counted(float(value), self)
+        return Counted(self.kind(value), self)
 
     def array(self, values: Any) -> AnyArray:
         """An array of such numbers."""
@@ -42,16 +41,16 @@ class Counted:
 
     __slots__ = ("tally", "value")
 
-    def __init__(self, value: float, tally: Tally) -> None:
+    def __init__(self, value: Any, tally: Tally) -> None:
         self.value, self.tally = value, tally
 
     def __repr__(self) -> str:
         return f"{self.value:g}"
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
-    def _new(self, value: float) -> Counted:
+    def _new(self, value: Any) -> Counted:
         self.tally.flops += 1
         return Counted(value, self.tally)
 
@@ -91,13 +90,13 @@ class Counted:
         return 0 if other == 0 else self._new(other / self.value)
 
     def sqrt(self) -> Counted:
-        return self._new(math.sqrt(self.value))
+        return self._new(np.sqrt(self.value))
 
     def cos(self) -> Counted:
-        return self._new(math.cos(self.value))
+        return self._new(np.cos(self.value))
 
     def sin(self) -> Counted:
-        return self._new(math.sin(self.value))
+        return self._new(np.sin(self.value))
 
 
 def root(value: Counted | int) -> Counted | int:

@@ -392,6 +392,7 @@ class Compiled:
             raise checkpoints.damaged("it was written by another solver")
         self.solver, self.work.traits.tree = SOLVERS[number], DENSE
         self.order = order_for(self.system, self.solver)
+        self.work = self.work._replace(numbers=np.zeros(0), bodies=self.work.bodies[:0])
         self.work = with_solver(self.work, self.system, self.solver, self.order)
 
     def restore(self, content: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.equations import tree_matrices
+from floatframe.equations import count_flops, tree_matrices
 from floatframe.errors import ModelError
 from floatframe.hybrid.kernels import REACHED, TASK_ACCELERATE, do, new_work
 from floatframe.hybrid.kernels.linear import RENEWED, TURNS
@@ -240,3 +240,39 @@ def test_auto_takes_dense_equations_for_small_loops_only():
     assert order_for(four_bars(1).compile(), "auto") is None
     assert order_for(four_bars(30).compile(), "auto") is not None
     assert order_for(four_bars(1).compile(), "dec") is not None
+
+
+def moving_tree(count, seed=0, kinds=("revolute", "prismatic", "universal", "cylindrical", "spherical", "general")):
+    """A random tree on a base that moves freely, each body on one of the last few."""
+    rng = np.random.default_rng(seed)
+    model = h.Model(gravity=(0, 0, -9.81))
+    places = [model.add(make.rigid_body(rng, "base"))]
+    model.add(h.free("floating", places[0].at(), model.ground.at()))
+    for k in range(1, count):
+        body = model.add(make.rigid_body(rng, f"body{k}"))
+        near = places[rng.integers(max(0, k - 20), k)].at(rng.normal(size=3))
+        model.add(make.joint(rng, str(rng.choice(kinds)), f"joint{k}", body.at(rng.normal(size=3)), near))
+        places.append(body)
+    return model.compile()
+
+
+@pytest.mark.parametrize("count", [30, 120, pytest.param(1000, marks=pytest.mark.slow)])
+def test_solvers_agree_on_random_trees_on_a_moving_base(count):
+    system = moving_tree(count)
+    state = make.any_state(np.random.default_rng(1), system, far=0.05)
+    dec, *others = (accelerations(system, state, solver) for solver in SOLVERS)
+    weights = np.linalg.eigvalsh(system.mass_matrix(state))
+    close = 100 * EPS * weights[-1] / weights[0]
+    for solver, other in zip(SOLVERS[1:], others, strict=True):
+        close_here = 1e-10 if count <= 30 else close
+        np.testing.assert_allclose(other, dec, rtol=0, atol=close_here * np.abs(dec).max(), err_msg=solver)
+
+
+@pytest.mark.parametrize("system", [moving_tree(60), chain(100).compile()], ids=["tree", "chain"])
+def test_dec_errs_by_rounding_only(system):
+    """Beside the same method in numbers of 64 bits of mantissa, which a chain of 100 takes six digits from in M."""
+    if np.finfo(np.longdouble).nmant < 60:
+        pytest.skip("this machine has no numbers longer than double ones")
+    state = make.any_state(np.random.default_rng(1), system, far=0.02)
+    exact = count_flops(system, state, "dec", kind=np.longdouble).accelerations
+    np.testing.assert_allclose(accelerations(system, state, "dec"), exact, rtol=0, atol=1e-12 * np.abs(exact).max())
