@@ -26,9 +26,11 @@ from floatframe.cli.common import (
     show_json,
     show_written,
     table,
+    with_suffix,
 )
 from floatframe.cli.networks import show_network_modes
 from floatframe.hybrid import Start
+from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Linear, System
@@ -38,6 +40,7 @@ EXAMPLES = """
 floatframe linear bogie.toml -n 10
 floatframe linear slider_crank.toml --at start --set torque=0
 floatframe linear rotor.toml --at steady --vary speed=0:100:10
+floatframe linear rotor.toml --at steady -n 6 --vary speed=0:400:20 --campbell campbell.png
 floatframe linear vehicle.toml --vary speed=10:80:5 -o root-locus.png
 floatframe linear network.toml --set R=50
 """
@@ -62,6 +65,13 @@ def run_command(
         typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies and damping over a parameter: speed=0:100:10."),
     ] = "",
     output: Picture = None,
+    campbell: Annotated[
+        Path | None,
+        typer.Option(
+            callback=with_suffix(*PLOT_SUFFIXES),
+            help="Picture of the frequencies over the parameter of --vary, modes followed by their shapes (MAC).",
+        ),
+    ] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -76,8 +86,10 @@ def run_command(
         show_network_modes(file, values, n, as_json)
         return
     if vary:
-        _show_curve(file, values or [], n, at, vary, output, as_json)
+        _show_curve(file, values or [], n, at, vary, output, as_json, campbell)
         return
+    if campbell is not None:
+        raise typer.BadParameter("--campbell: the picture shows frequencies over a parameter; give --vary")
     if output is not None:
         raise typer.BadParameter("--output: a picture shows frequencies over a parameter; give --vary")
     from floatframe.hybrid import corner_words, describe_linear, usual_start
@@ -141,17 +153,32 @@ def _linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear
 
 
 def _show_curve(
-    file: Path, values: list[str], n: int, at: Start | None, vary: str, output: Path | None, as_json: bool
+    file: Path,
+    values: list[str],
+    n: int,
+    at: Start | None,
+    vary: str,
+    output: Path | None,
+    as_json: bool,
+    campbell: Path | None,
 ) -> None:
     """Frequencies and damping for every value of a parameter, and where damping passes zero."""
+    import numpy as np
+
     from floatframe import viewer
-    from floatframe.hybrid import usual_start
+    from floatframe.hybrid import mode_loci, usual_start
 
     name, numbers = _values(vary)
     found: list[Linear] = []
     read_model_file(file, values)  # what is wrong with these is not said of --vary
+    if campbell is not None and len(numbers) < 2:
+        raise typer.BadParameter("--campbell: a picture needs two or more values of --vary")
+
+    def system_at(value: float) -> System:
+        return compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
+
     for value in numbers:
-        system = compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
+        system = system_at(value)
         at = at or usual_start(system)
         found.append(_linearised(system, at)[0])  # all modes: one beyond those shown may lose its damping
     locus = _locus(numbers, found)
@@ -160,7 +187,12 @@ def _show_curve(
             raise typer.BadParameter("--output: a picture needs two or more rising values of --vary")
         highest = max(float(linear.frequency[:n].max(initial=0.0)) for linear in found)
         viewer.plot_root_locus(locus, output, name, file.name, highest)
-    written = [] if output is None else [str(output)]
+    if campbell is not None:
+        with progress("following modes"):
+            loci = mode_loci(system_at, np.array(numbers), n, None if at is None else at.value)
+        shown = loci.frequency, campbell, "", ()
+        viewer.plot_campbell(loci.values, *shown, title=file.name, quantity=name)
+    written = [str(path) for path in (output, campbell) if path is not None]
     place = "" if at is None else at.value
     if as_json:
         points = [

@@ -78,6 +78,18 @@ def test_the_table(rotor, capsys):
     assert "at steady" in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_picture_follows_modes(rotor, capsys, tmp_path):
+    picture = tmp_path / "campbell.svg"
+    words = ["linear", str(rotor), "--at", "steady", "-n", "2", "--campbell", str(picture)]
+    assert run([*words, "--vary", "speed=0:20:10", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["written"] == [str(picture)]
+    assert picture.stat().st_size > 0
+    assert run(words) == 2
+    assert "over a parameter; give --vary" in " ".join(capsys.readouterr().err.split())
+    assert run([*words, "--vary", "speed=1:1:1"]) == 2
+    assert "needs two or more values of --vary" in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize("wrong", ["speed", "speed=1:2", "speed=0:1:0", "=0:1:1", "speed=0:1:-1", "speed=0:1:1e-9"])
 def test_wrong_spans(rotor, wrong, capsys):
     assert run(["linear", str(rotor), "--vary", wrong]) == 2
