@@ -26,7 +26,11 @@ IMPORTED = {
     "vtkmodules": "vtk",
     "webview": "pywebview",
 }
-BROUGHT = {"PIL": "matplotlib", "cycler": "matplotlib", "markupsafe": "jinja2", "mpl_toolkits": "matplotlib"}
+BROUGHT = {
+    **dict.fromkeys(("PIL", "cycler", "mpl_toolkits"), "matplotlib"),
+    "markupsafe": "jinja2",
+    "wslink": "trame",
+}
 OF_THE_READER = {"IPython"}  # who reads a notebook has it
 
 

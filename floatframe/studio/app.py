@@ -185,6 +185,10 @@ class Studio:
         except (FloatframeError, OSError) as error:
             self.complain(error)
             return
+        if kind == "modes":
+            self.state.page = "fe"
+            await self.pages["fe"].open_modes(name)  # type: ignore[attr-defined]
+            return
         page = {"model": "fe", "body": "reduce", "machine": "machine", "run": "results"}.get(kind)
         if page is None:
             self.note(word("no_page", word(f"kind.{kind}")))

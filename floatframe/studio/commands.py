@@ -58,6 +58,16 @@ def show_model(file: str, units: str = "") -> Action:
     return Action(("view", file, *_options({"--units": units}), "--save", page_of(file)), _script(*lines))
 
 
+def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "") -> Action:
+    """Find the lowest eigenmodes of a finite element model."""
+    items = [int(word) if word.isdigit() else word for word in fixed.split(",") if word]
+    reading, wanted = _arguments(units=units), _arguments(n=n, fixed=items)
+    lines = [f"fe = ff.io.read({file!r}{', ' if reading else ''}{reading})"]
+    lines += [f"modes = ff.modal.eigenmodes(fe, {wanted})", "print(modes.frequency)"]
+    options = _options({"-n": n, "--fixed": fixed, "--units": units, "--write": output})
+    return Action(("modes", file, *options), _script(*lines))
+
+
 def page_of(file: str) -> str:
     """Return the name of the page that shows a file."""
     return f"{file.rpartition('.')[0] or file}.html"

@@ -20,6 +20,7 @@ from floatframe.studio.security import HOST, Guard
 
 WAIT_FOR_TAB = 10  # s after the last tab was closed; a reload takes less
 WAIT_FOR_FIRST = 300  # s for the first tab
+LARGEST_MESSAGE = 16_000_000  # bytes that a page sends; a model file as text is the largest
 LOOK = 2.0  # s between two looks whether there is one
 
 _INSTALL = "Floatframe Studio needs packages that are not installed: pip install 'floatframe[studio]'"
@@ -115,6 +116,11 @@ def _quiet_trame(token: str) -> None:
     os.environ["TRAME_ARGS"] = f"--host {HOST} --authKey={token}"
     os.environ["WSLINK_READY_MSG"] = ""
     sys.argv = sys.argv[:1]
+    from wslink.chunking import UnChunker
+
+    allowed = UnChunker.set_max_message_size
+    # wslink gives as much memory as a message claims to need, up to 4 GB
+    UnChunker.set_max_message_size = lambda self, size: allowed(self, min(size, LARGEST_MESSAGE))
     for name in ("wslink", "trame", "aiohttp", "trame_server"):  # of messages that make no sense
         logger = logging.getLogger(name)
         logger.addHandler(logging.NullHandler())

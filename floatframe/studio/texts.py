@@ -68,7 +68,11 @@ ENGLISH = {
     "fe.picked": "Picked nodes",
     "fe.pick.hint": "Click on the model to pick nodes; click again to drop one.",
     "fe.pick.clear": "Drop all",
-    "fe.interface": "Use as interface nodes",
+    "fe.box": "Nodes in a box",
+    "fe.box.pick": "Pick",
+    "fe.box.many": "the box holds {0} nodes, of which at most {1} are picked; make it smaller",
+    "fe.modes": "Eigenmodes",
+    "fe.fixed": "Fixed nodes or sets",
     "fe.reduce": "Reduce this model",
     # reduce
     "reduce.model": "Finite element model",

@@ -61,10 +61,16 @@ class Views:
             return None
         return int(drawn.anchor[point])
 
-    def name_at(self, place: str, part: int) -> str:
-        """Return the name of a drawn part, "" for none."""
+    def point_of(self, place: str, row: int) -> tuple[int, int]:
+        """Return part and point drawn nearest to a node of its carrier, -1 and -1 if it is not drawn."""
         view = self._views.get(place)
-        return view.scene.parts[part].name if view and 0 <= part < len(view.scene.parts) else ""
+        for number, part in enumerate(view.scene.parts if view else ()):
+            if part.anchor is None:
+                continue
+            found = np.flatnonzero(part.anchor == row)
+            if len(found):
+                return number, int(found[0])
+        return -1, -1
 
     def thing_at(self, place: str, part: int) -> str:
         """Return the name of the body, joint or force that a drawn part belongs to, "" for none."""

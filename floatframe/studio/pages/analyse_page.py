@@ -6,7 +6,7 @@ import time
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from trame.widgets import html, plotly, vuetify3 as v
+from trame.widgets import html, plotly
 
 from floatframe.errors import FloatframeError
 from floatframe.hybrid import Results, find_equilibrium, read_model, usual_start
@@ -14,7 +14,7 @@ from floatframe.studio import commands
 from floatframe.studio.curves import curves_of, figure
 from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, view
+from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
 from floatframe.studio.texts import word
 from floatframe.studio.views import frames_from
 from floatframe.viewer import moving_channels, scene_of, word_of
@@ -277,16 +277,7 @@ class AnalysePage:
                     entry(word("analyse.n"), "analyse_n")
                     chooser(word("analyse.at"), "analyse_at", "analyse_ats")
                 button(word("analyse.linear"), self.linear, disabled=(busy,), raw_attrs=['data-do="linear"'])
-                v.VDataTable(
-                    v_if="analyse_modes.length",
-                    items=("analyse_modes",),
-                    headers=("analyse_headers",),
-                    density="compact",
-                    items_per_page=-1,
-                    hide_default_footer=True,
-                    hover=True,
-                    click_row="(event, row) => window.studio.mode('analyse', row.item.mode - 1)",
-                )
+                mode_table("analyse", "analyse_modes", "analyse_headers")
                 fact_table("analyse_facts")
             with html.Div():
                 view("analyse", "analyse_view")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from trame.widgets import html, vuetify3 as v
 
 from floatframe import io
+from floatframe.errors import FloatframeError, ModelError
 from floatframe.studio import commands
 from floatframe.studio.facts import facts, words
-from floatframe.studio.pages.widgets import button, chooser, fact_table, heading, view
+from floatframe.studio.numbers import in_box, number_in
+from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
 from floatframe.studio.texts import word
 from floatframe.viewer import scene_of
 
@@ -17,6 +20,13 @@ if TYPE_CHECKING:
     from floatframe.fem import FEModel
     from floatframe.studio.app import Studio
 
+_HEADERS = [
+    {"title": word("reduce.mode"), "key": "mode", "align": "end"},
+    {"title": word("reduce.frequency"), "key": "frequency", "align": "end"},
+    {"title": word("reduce.kind"), "key": "kind"},
+]
+MOST_MARKS = 100  # on nodes in a view
+MOST_PICKED = 2000  # by a box
 _BLOCKS = ("problems", "node_sets", "element_sets", "import")
 
 
@@ -40,6 +50,11 @@ class FePage:
                 "fe_problems": [],
                 "fe_sets": [],
                 "fe_picked": [],
+                "fe_box": "",
+                "fe_n": "10",
+                "fe_fixed": "",
+                "fe_modes": [],
+                "fe_mode_headers": _HEADERS,
             }
         )
 
@@ -62,8 +77,79 @@ class FePage:
         state.fe_problems = [words(problem) for problem in description.get("problems", [])]
         sets = {**description.get("node_sets", {}), **description.get("element_sets", {})}
         state.fe_sets = [{"name": name, "count": count} for name, count in sets.items()]
-        state.fe_picked = []
+        state.fe_picked, state.fe_modes = [], []
         state.marks = {**state.marks, "fe": []}
+
+    async def modes(self) -> None:
+        """Find the lowest eigenmodes, and show them in motion."""
+        state = self.studio.state
+        name = str(state.fe_file)
+        try:
+            n = number_in(state.fe_n, word("analyse.n"), whole=True) or 10
+        except FloatframeError as error:
+            self.studio.complain(error)
+            return
+        output = self.studio.project.new_name(f"{name.rpartition('.')[0]}-modes", ".h5")
+        fixed = str(state.fe_fixed).replace(" ", "")
+        job = await self.studio.run(commands.modes(name, output, n, fixed, str(state.fe_units)))
+        if job.state == "done":
+            await self.open_modes(output)
+
+    async def open_modes(self, name: str) -> None:
+        """Show modes on the model that they belong to."""
+        state = self.studio.state
+        found = await self.studio.work(name, self._swinging, name)
+        if found is None:
+            return
+        rows, address, model = found
+        state.fe_modes, state.fe_view, state.fe_file, state.fe_picked = rows, address, model, []
+        state.marks = {**state.marks, "fe": []}
+
+    def _swinging(self, name: str) -> tuple[list[dict[str, Any]], str, str]:
+        shapes = io.read(self.studio.path(name))
+        folder = name.rpartition("/")[0]
+        known = [one for one in self.studio.project.of_kind("model") if one.rpartition("/")[0] == folder]
+        opened = str(self.studio.state.fe_file)
+        for file in sorted(known, key=lambda one: (one != opened, not name.startswith(one.rpartition(".")[0]))):
+            fe = self.model if file == opened and self.model is not None else io.read(self.studio.path(file))
+            if getattr(fe, "nnode", -1) != len(shapes.node_ids):
+                continue
+            scene = scene_of(fe, modes=shapes)
+            first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
+            self.model = fe
+            rows = [
+                {"mode": k + 1, "frequency": f"{f:.5g}", "kind": shapes.kind[k]} for k, f in enumerate(shapes.frequency)
+            ]
+            return rows, self.studio.views.show("fe", scene, first), file
+        raise ModelError(f"'{name}' holds modes; the model they belong to is not beside it")
+
+    async def pick_box(self) -> None:
+        """Pick the nodes inside a box: x, y and z from … to …, empty for all."""
+        state = self.studio.state
+        if self.model is None:
+            return
+        try:
+            inside = in_box(self.model.nodes, str(state.fe_box))
+        except FloatframeError as error:
+            self.studio.complain(error)
+            return
+        rows = np.flatnonzero(inside)
+        if len(rows) > MOST_PICKED:
+            self.studio.complain(word("fe.box.many", len(rows), MOST_PICKED))
+            return
+        known = {one["node"] for one in state.fe_picked}
+        new = [self._entry(int(row)) for row in rows if int(self.model.node_ids[row]) not in known]
+        state.fe_picked = [*state.fe_picked, *new]
+        self._mark()
+
+    def _entry(self, row: int, part: int = -1, point: int = -1) -> dict[str, Any]:
+        """Return a picked node for the page; part and point say where its mark is drawn."""
+        model = self.model
+        number = int(model.node_ids[row]) if model is not None else row
+        at = ", ".join(f"{value:.4g}" for value in (model.nodes[row] if model is not None else ()))
+        if part < 0:
+            part, point = self.studio.views.point_of("fe", row)
+        return {"node": number, "at": at, "part": part, "point": point}
 
     def _read(self, name: str, units: str) -> tuple[Any, dict[str, Any], str, str]:
         imported = io.read_with_report(self.studio.path(name), units=units or None)
@@ -79,8 +165,7 @@ class FePage:
         number, state = int(self.model.node_ids[row]), self.studio.state
         known = [one for one in state.fe_picked if one["node"] != number]
         if len(known) == len(state.fe_picked):
-            x, y, z = (f"{value:.4g}" for value in self.model.nodes[row])
-            known.append({"node": number, "at": f"{x}, {y}, {z}", "part": part, "point": point})
+            known.append(self._entry(row, part, point))
         state.fe_picked = known
         self._mark()
 
@@ -91,7 +176,7 @@ class FePage:
 
     def _mark(self) -> None:
         state = self.studio.state
-        marks = [{"part": p["part"], "point": p["point"], "text": str(p["node"])} for p in state.fe_picked]
+        marks = [{"part": p["part"], "point": p["point"], "text": str(p["node"])} for p in state.fe_picked[:MOST_MARKS]]
         state.marks = {**state.marks, "fe": marks}
 
     async def reduce(self) -> None:
@@ -128,6 +213,17 @@ class FePage:
                     html.Span("{{ one.node }}", classes="font-weight-bold mr-1")
                     html.Span("({{ one.at }})")
                 button(word("fe.pick.clear"), self.clear, v_if="fe_picked.length", size="x-small")
+                with html.Div(classes="d-flex align-center", style="gap: 8px", v_if="fe_view"):
+                    entry(word("fe.box"), "fe_box", placeholder="x 0 0.1, z 0 0", classes="flex-grow-1")
+                    button(word("fe.box.pick"), self.pick_box, classes="", raw_attrs=['data-do="fe_box"'])
+                heading(word("fe.modes"), v_if="fe_view")
+                with html.Div(classes="d-flex align-center", style="gap: 8px", v_if="fe_view"):
+                    entry(word("analyse.n"), "fe_n", classes="")
+                    entry(word("fe.fixed"), "fe_fixed", classes="")
+                    button(
+                        word("fe.modes"), self.modes, classes="", disabled=("!!job",), raw_attrs=['data-do="fe_modes"']
+                    )
+                mode_table("fe", "fe_modes", "fe_mode_headers")
                 heading(word("fe.problems"), v_if="fe_problems.length")
                 v.VAlert(
                     "{{ problem }}",

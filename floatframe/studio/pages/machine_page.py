@@ -179,7 +179,7 @@ class MachinePage:
         ]
         single = [{"name": table, "index": 0, "type": "", "wrong": False, "table": table} for table in _SINGLE]
         state.machine_tree = [*tree, {"table": "", "title": "settings", "things": single}]
-        state.machine_parameters = [{"name": n, "value": str(value)} for n, value in document.parameters().items()]
+        state.machine_parameters = [_parameter(n, value) for n, value in document.parameters().items()]
         state.machine_text = document.text
 
     def _form(self, mistakes: list[Mistake] | None = None) -> None:
@@ -320,18 +320,31 @@ class MachinePage:
                     classes="text-error text-caption mb-2",
                 )
                 self._draw_fields()
-        with html.Div(v_show="machine_tab === 'parameters'", classes="pt-3"):
+        with (
+            html.Div(v_show="machine_tab === 'parameters'", classes="pt-3"),
+            html.Div(v_for="one in machine_parameters", key="one.name"),
+        ):
             v.VTextField(
-                v_for="one in machine_parameters",
-                key="one.name",
                 label=("one.name",),
                 model_value=("one.value",),
                 density="compact",
                 variant="outlined",
                 hide_details=True,
-                classes="mb-2",
                 change=(self.set_parameter, "[one.name, $event.target.value]"),
                 raw_attrs=[':data-parameter="one.name"'],
+            )
+            v.VSlider(
+                v_if="one.number !== null",
+                model_value=("one.number",),
+                min=("one.low",),
+                max=("one.high",),
+                step=("(one.high - one.low) / 200",),
+                density="compact",
+                hide_details=True,
+                thumb_label=True,
+                classes="mb-2",
+                end=(self.set_parameter, "[one.name, String(+$event.toPrecision(4))]"),
+                raw_attrs=[':data-slider="one.name"'],
             )
         with html.Div(v_show="machine_tab === 'text'", style="height: calc(100% - 56px)", classes="pt-2"):
             html.Textarea(
@@ -371,3 +384,11 @@ class MachinePage:
                 change=(self.set, "[f.key, $event.target.value]"),
                 **common,
             )
+
+
+def _parameter(name: str, value: Any) -> dict[str, Any]:
+    """Return a parameter with the range of its slider, which an expression does not have."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return {"name": name, "value": str(value), "number": None, "low": 0.0, "high": 0.0}
+    ends = sorted((0.0, 2.0 * value)) if value else (-1.0, 1.0)
+    return {"name": name, "value": str(value), "number": float(value), "low": ends[0], "high": ends[1]}

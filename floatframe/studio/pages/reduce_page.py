@@ -12,7 +12,7 @@ from floatframe.modal import METHODS
 from floatframe.studio.commands import Reduction
 from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, view
+from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
 from floatframe.studio.texts import word
 from floatframe.viewer import scene_of
 
@@ -150,20 +150,7 @@ class ReducePage:
                 heading(word("reduce.errors"), v_if="body_errors.length")
                 fact_table("body_errors")
                 heading(word("reduce.modes"), v_if="body_modes.length")
-                with v.VDataTable(
-                    v_if="body_modes.length",
-                    items=("body_modes",),
-                    headers=("body_headers",),
-                    density="compact",
-                    items_per_page=-1,
-                    hide_default_footer=True,
-                    hover=True,
-                    height=260,
-                    fixed_header=True,
-                    raw_attrs=["data-modes"],
-                    click_row="(event, row) => window.studio.mode('reduce', row.item.mode - 1)",
-                ):
-                    pass
+                mode_table("reduce", "body_modes", "body_headers")
                 fact_table("body_facts")
             with html.Div():
                 view("reduce", "body_view")

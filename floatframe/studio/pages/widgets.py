@@ -61,6 +61,25 @@ def fact_table(rows: str) -> None:
         html.Td("{{ row.text }}")
 
 
+def mode_table(place: str, rows: str, headers: str, height: int = 260) -> None:
+    """Show modes as a table; a click shows one in the view of a place."""
+    v.VDataTable(
+        v_if=f"{rows}.length",
+        items=(rows,),
+        headers=(headers,),
+        density="compact",
+        items_per_page=-1,
+        hide_default_footer=True,
+        hover=True,
+        height=(f"Math.min({height}, 60 + 36 * {rows}.length)",),
+        fixed_header=True,
+        raw_attrs=[
+            f'data-modes="{place}"',
+            f"@click:row=\"(event, row) => window.studio.mode('{place}', row.item.mode - 1)\"",
+        ],
+    )
+
+
 def heading(text: str, **more: Any) -> None:
     """Open a part of a page."""
     html.Div(text, **{"classes": "text-subtitle-2 mt-3 mb-1", **more})
