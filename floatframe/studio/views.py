@@ -5,20 +5,29 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from floatframe.viewer import History, Scene, scene_html
 
+if TYPE_CHECKING:
+    from floatframe.arrays import IntArray
+
+
+class Drawn(NamedTuple):
+    """A drawn part, as far as clicks ask for it: what it stands for, the node (n,) that each of its points hangs on."""
+
+    thing: str
+    anchor: IntArray | None
+
 
 @dataclass(frozen=True)
 class View:
-    """A scene and its packed page; what a click on it means is found in the scene."""
+    """The page of a scene, packed, and what a click on it means; the scene itself is not kept."""
 
-    scene: Scene
+    parts: tuple[Drawn, ...]
     packed: bytes  # of zlib
-    number: int
 
     @property
     def page(self) -> bytes:
@@ -40,7 +49,8 @@ class Views:
         # what spoke with the page around it comes behind the page's own script
         script = (resources.files("floatframe.studio") / "web" / "view.js").read_text(encoding="utf-8")
         text = text.replace("</body>", f"<script>\n{script}\n</script>\n</body>")
-        self._views[place] = View(scene, zlib.compress(text.encode(), 1), self._count)
+        parts = tuple(Drawn(part.thing or part.name, part.anchor) for part in scene.parts)
+        self._views[place] = View(parts, zlib.compress(text.encode(), 1))
         return f"view/{place}?number={self._count}"
 
     def clear(self, place: str) -> None:
@@ -51,34 +61,28 @@ class Views:
         """Return what is shown in a place."""
         return self._views.get(place)
 
+    def _part(self, place: str, part: int) -> Drawn:
+        view = self._views.get(place)
+        parts: tuple[Drawn, ...] = view.parts if view is not None else ()
+        return parts[part] if 0 <= part < len(parts) else Drawn("", None)
+
     def node_at(self, place: str, part: int, point: int) -> int | None:
         """Return which node of its carrier a drawn point hangs on, None for what has no nodes."""
-        view = self._views.get(place)
-        if view is None or not 0 <= part < len(view.scene.parts):
-            return None
-        drawn = view.scene.parts[part]
-        if drawn.anchor is None or not 0 <= point < len(drawn.anchor):
-            return None
-        return int(drawn.anchor[point])
+        anchor = self._part(place, part).anchor
+        return int(anchor[point]) if anchor is not None and 0 <= point < len(anchor) else None
 
     def point_of(self, place: str, row: int) -> tuple[int, int]:
-        """Return part and point drawn nearest to a node of its carrier, -1 and -1 if it is not drawn."""
+        """Return part and point that hang on a node of their carrier, -1 and -1 if it is not drawn."""
         view = self._views.get(place)
-        for number, part in enumerate(view.scene.parts if view else ()):
-            if part.anchor is None:
-                continue
-            found = np.flatnonzero(part.anchor == row)
+        for number, part in enumerate(view.parts if view else ()):
+            found = np.flatnonzero(part.anchor == row) if part.anchor is not None else ()
             if len(found):
                 return number, int(found[0])
         return -1, -1
 
     def thing_at(self, place: str, part: int) -> str:
         """Return the name of the body, joint or force that a drawn part belongs to, "" for none."""
-        view = self._views.get(place)
-        if view is None or not 0 <= part < len(view.scene.parts):
-            return ""
-        drawn = view.scene.parts[part]
-        return drawn.thing or drawn.name
+        return self._part(place, part).thing
 
 
 def frames_from(scene: Scene, first: int) -> dict[str, Any]:

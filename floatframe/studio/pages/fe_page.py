@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from trame.widgets import html, vuetify3 as v
@@ -17,7 +17,7 @@ from floatframe.studio.texts import word
 from floatframe.viewer import scene_of
 
 if TYPE_CHECKING:
-    from floatframe.fem import FEModel
+    from floatframe.arrays import Array, IntArray
     from floatframe.studio.app import Studio
 
 _HEADERS = [
@@ -30,6 +30,13 @@ MOST_PICKED = 2000  # by a box
 _BLOCKS = ("problems", "node_sets", "element_sets", "import")
 
 
+class Nodes(NamedTuple):
+    """What is kept of a model: numbers (n,) and places (n, 3) of its nodes [m]."""
+
+    number: IntArray
+    place: Array
+
+
 class FePage:
     """The page FE model."""
 
@@ -37,7 +44,7 @@ class FePage:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-        self.model: FEModel | None = None
+        self.nodes: Nodes | None = None
         units = [{"title": word("fe.units.own"), "value": ""}, *({"title": u, "value": u} for u in io.UNIT_SYSTEMS)]
         studio.state.update(
             {
@@ -69,16 +76,25 @@ class FePage:
         found = await self.studio.work(name, self._read, name, units)
         if found is None:
             return
-        self.model, description, report, address = found
+        model, self.nodes, report, address = found
         self.studio.show(commands.show_model(name, units))
-        state.fe_file, state.fe_view = name, address
+        state.fe_file, state.fe_view, state.fe_report = name, address, report
+        state.fe_picked, state.fe_modes, state.fe_facts, state.fe_sets, state.fe_problems = [], [], [], [], []
+        state.marks = {**state.marks, "fe": []}
+        # the picture need not wait for the check
+        description = await self.studio.work(word("fe.problems"), io.describe, model)
+        if description is None or state.fe_view != address:
+            return
         state.fe_facts = facts(description, _BLOCKS)
-        state.fe_report = report
         state.fe_problems = [words(problem) for problem in description.get("problems", [])]
         sets = {**description.get("node_sets", {}), **description.get("element_sets", {})}
         state.fe_sets = [{"name": name, "count": count} for name, count in sets.items()]
-        state.fe_picked, state.fe_modes = [], []
-        state.marks = {**state.marks, "fe": []}
+
+    def _read(self, name: str, units: str) -> tuple[Any, Nodes, str, str]:
+        imported = io.read_with_report(self.studio.path(name), units=units or None)
+        model = imported.model
+        report = str(imported.report) if imported.report.read else ""
+        return model, Nodes(model.node_ids, model.nodes), report, self.studio.views.show("fe", scene_of(model))
 
     async def modes(self) -> None:
         """Find the lowest eigenmodes, and show them in motion."""
@@ -111,12 +127,12 @@ class FePage:
         known = [one for one in self.studio.project.of_kind("model") if one.rpartition("/")[0] == folder]
         opened = str(self.studio.state.fe_file)
         for file in sorted(known, key=lambda one: (one != opened, not name.startswith(one.rpartition(".")[0]))):
-            fe = self.model if file == opened and self.model is not None else io.read(self.studio.path(file))
+            fe = io.read(self.studio.path(file))
             if getattr(fe, "nnode", -1) != len(shapes.node_ids):
                 continue
             scene = scene_of(fe, modes=shapes)
             first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
-            self.model = fe
+            self.nodes = Nodes(fe.node_ids, fe.nodes)
             rows = [
                 {"mode": k + 1, "frequency": f"{f:.5g}", "kind": shapes.kind[k]} for k, f in enumerate(shapes.frequency)
             ]
@@ -126,10 +142,10 @@ class FePage:
     async def pick_box(self) -> None:
         """Pick the nodes inside a box: x, y and z from … to …, empty for all."""
         state = self.studio.state
-        if self.model is None:
+        if self.nodes is None:
             return
         try:
-            inside = in_box(self.model.nodes, str(state.fe_box))
+            inside = in_box(self.nodes.place, str(state.fe_box))
         except FloatframeError as error:
             self.studio.complain(error)
             return
@@ -138,31 +154,25 @@ class FePage:
             self.studio.complain(word("fe.box.many", len(rows), MOST_PICKED))
             return
         known = {one["node"] for one in state.fe_picked}
-        new = [self._entry(int(row)) for row in rows if int(self.model.node_ids[row]) not in known]
+        new = [self._entry(int(row)) for row in rows if int(self.nodes.number[row]) not in known]
         state.fe_picked = [*state.fe_picked, *new]
         self._mark()
 
     def _entry(self, row: int, part: int = -1, point: int = -1) -> dict[str, Any]:
         """Return a picked node for the page; part and point say where its mark is drawn."""
-        model = self.model
-        number = int(model.node_ids[row]) if model is not None else row
-        at = ", ".join(f"{value:.4g}" for value in (model.nodes[row] if model is not None else ()))
+        nodes = self.nodes
+        number = int(nodes.number[row]) if nodes is not None else row
+        at = ", ".join(f"{value:.4g}" for value in (nodes.place[row] if nodes is not None else ()))
         if part < 0:
             part, point = self.studio.views.point_of("fe", row)
         return {"node": number, "at": at, "part": part, "point": point}
 
-    def _read(self, name: str, units: str) -> tuple[Any, dict[str, Any], str, str]:
-        imported = io.read_with_report(self.studio.path(name), units=units or None)
-        scene = scene_of(imported.model)
-        report = str(imported.report) if imported.report.read else ""
-        return imported.model, io.describe(imported.model), report, self.studio.views.show("fe", scene)
-
     async def picked(self, place: str, part: int, point: int) -> None:
         """Take a node that was clicked, or drop it again."""
         row = self.studio.views.node_at("fe", part, point)
-        if row is None or self.model is None:
+        if row is None or self.nodes is None:
             return
-        number, state = int(self.model.node_ids[row]), self.studio.state
+        number, state = int(self.nodes.number[row]), self.studio.state
         known = [one for one in state.fe_picked if one["node"] != number]
         if len(known) == len(state.fe_picked):
             known.append(self._entry(row, part, point))
