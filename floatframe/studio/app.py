@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -40,6 +42,8 @@ class Studio:
         self.views = Views()
         self.state = state
         self.pages: dict[str, Page] = {}
+        # few, so that what is large is not computed several times at once
+        self._workers = ThreadPoolExecutor(2, "studio")
         self.opening = ""  # the page that a file is being opened on, which then needs no proposals
         self._later: set[asyncio.Future[None]] = set()
         state.update(
@@ -96,7 +100,7 @@ class Studio:
         self.state.working, self.state.problems = title, []
         self.state.flush()
         try:
-            return await asyncio.to_thread(function, *given, **more)
+            return await asyncio.get_running_loop().run_in_executor(self._workers, partial(function, *given, **more))
         except Exception as error:
             self.complain(error)
             return None

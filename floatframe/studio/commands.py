@@ -58,6 +58,12 @@ def show_model(file: str, units: str = "") -> Action:
     return Action(("view", file, *_options({"--units": units}), "--save", page_of(file)), _script(*lines))
 
 
+def show_machine(file: str) -> Action:
+    """Show a machine."""
+    lines = [f"file = ff.hybrid.read_model({file!r})", f"ff.viewer.page(file, {page_of(file)!r})"]
+    return Action(("view", file, "--save", page_of(file)), _script(*lines))
+
+
 def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "") -> Action:
     """Find the lowest eigenmodes of a finite element model."""
     items = [int(word) if word.isdigit() else word for word in fixed.split(",") if word]

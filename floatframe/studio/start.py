@@ -18,7 +18,7 @@ from floatframe.errors import MissingDependency
 from floatframe.studio.project import Project
 from floatframe.studio.security import HOST, Guard
 
-WAIT_FOR_TAB = 10  # s after the last tab was closed; a reload takes less
+WAIT_FOR_TAB = 5  # s after the last tab was closed; a reload takes less
 WAIT_FOR_FIRST = 300  # s for the first tab
 LARGEST_MESSAGE = 16_000_000  # bytes that a page sends; a model file as text is the largest
 LOOK = 2.0  # s between two looks whether there is one

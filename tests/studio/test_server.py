@@ -228,7 +228,7 @@ def test_nothing_is_computed_when_nobody_asks(browser, project):
         before = spent()
         time.sleep(3.0)
         assert spent() - before <= 3  # hundredths of a second in three: 1 % at most
-        # and it ends by itself when the tab is closed, within its patience of ten seconds
+        # and it ends by itself when the tab is closed, within its patience of five seconds
         tab.page.context.close()
         assert process.wait(timeout=30) == 0
 

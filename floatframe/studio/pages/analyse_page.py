@@ -71,7 +71,7 @@ class AnalysePage:
         """Propose the machine that is there, and a name for the run."""
         state = self.studio.state
         if not state.analyse_file and state.machines:
-            state.analyse_file = state.machines[0]
+            state.analyse_file = state.machine_file or state.machines[0]
         if state.analyse_file and not state.analyse_output:
             self._propose()
 

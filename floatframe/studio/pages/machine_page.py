@@ -64,7 +64,7 @@ class MachinePage:
         self.document, state.machine_file, state.machine_chosen = document, name, None
         state.machine_tables = [table for table, rule in document.rules.items() if rule.many]
         state.machine_types = {table: list(rule.types) for table, rule in document.rules.items() if rule.types}
-        self.studio.show(commands.show_model(name))
+        self.studio.show(commands.show_machine(name))
         await self._changed(draw=True)
 
     # changes
@@ -284,7 +284,7 @@ class MachinePage:
                 ),
             ):
                 html.Span("{{ thing.name }}", classes=("thing.wrong ? 'text-error' : ''",))
-                html.Span(" {{ thing.type }}", classes="text-caption text-medium-emphasis")
+                html.Span("{{ thing.type }}", classes="text-caption text-medium-emphasis ml-2")
         heading(word("machine.new"))
         chooser(word("machine.new"), "machine_add_table", "machine_tables")
         v.VSelect(

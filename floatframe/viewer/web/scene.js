@@ -95,7 +95,9 @@ class Viewer {
     this.canvas = canvas;
     this.scene = scene;
     // opaque: a canvas with holes would let the white of the page wash out what can be seen through
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
+    // smooth edges cost a browser without a graphics processor most of its time; many small faces do well without
+    const antialias = scene.parts.reduce((sum, p) => sum + (p.faces ? p.faces.count / 3 : 0), 0) < 50000;
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser has no WebGL 2; please use a current one");
     this.gl = gl;
     this.program = this.compile();
