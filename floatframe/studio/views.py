@@ -63,8 +63,9 @@ class Views:
 
     def _part(self, place: str, part: int) -> Drawn:
         view = self._views.get(place)
-        parts: tuple[Drawn, ...] = view.parts if view is not None else ()
-        return parts[part] if 0 <= part < len(parts) else Drawn("", None)
+        if view is None or part not in range(len(view.parts)):
+            return Drawn("", None)
+        return view.parts[part]
 
     def node_at(self, place: str, part: int, point: int) -> int | None:
         """Return which node of its carrier a drawn point hangs on, None for what has no nodes."""
