@@ -76,9 +76,8 @@ class Views:
         """Return part and point that hang on a node of their carrier, -1 and -1 if it is not drawn."""
         view = self._views.get(place)
         for number, part in enumerate(view.parts if view else ()):
-            found = np.flatnonzero(part.anchor == row) if part.anchor is not None else ()
-            if len(found):
-                return number, int(found[0])
+            if part.anchor is not None and (part.anchor == row).any():
+                return number, int((part.anchor == row).argmax())
         return -1, -1
 
     def thing_at(self, place: str, part: int) -> str:
