@@ -1,4 +1,4 @@
-"""What the commands do with networks of elements: `simulate`, `info` and `linear`."""
+"""What the commands do with networks of elements: `simulate`, `info`, `linear` and `view`."""
 
 from __future__ import annotations
 
@@ -56,6 +56,15 @@ def network_description(file: Path) -> dict[str, Any]:
 
     network = read_network_file(file, None)
     return describe_network_file(network, network.compile())
+
+
+def draw_network(file: Path, save: Path | None, title: str) -> Path:
+    """Draw the graph of a network into a picture."""
+    from floatframe import viewer
+
+    if save is None or save.suffix.lower() != ".png":
+        raise typer.BadParameter(f"the graph of network '{file}' is drawn into a picture; give --save network.png")
+    return viewer.plot_network(read_network_file(file, None).network, save, title)
 
 
 def show_network_modes(file: Path, values: list[str] | None, n: int, as_json: bool) -> None:

@@ -23,6 +23,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
+from floatframe.cli.networks import read_network_file
 
 if TYPE_CHECKING:
     from floatframe.viewer import ResponseWanted
@@ -41,7 +42,9 @@ def run_command(
     *,
     file: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="A model, a reduced body, a model file, a run or a sweep."),
+        typer.Argument(
+            exists=True, dir_okay=False, help="A model, a reduced body, a model or network file, a run or a sweep."
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", callback=with_suffix(".html", ".htm"), help="The report.")
@@ -77,17 +80,21 @@ def run_command(
 ) -> None:
     """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
     from floatframe import durability, hybrid, io, viewer
+    from floatframe.network import is_network_file
 
-    files = [path for path in model or [] if hybrid.is_model_file(path)]
+    files = [path for path in model or [] if hybrid.is_model_file(path) or is_network_file(path)]
     models = [path for path in model or [] if path not in files]
-    if values and not hybrid.is_model_file(file):
+    described = hybrid.is_model_file(file) or is_network_file(file)
+    if values and not described:
         raise typer.BadParameter("--set applies to model files only")
-    if channels and (hybrid.is_model_file(file) or not _has_channels(file)):
+    if channels and (described or not _has_channels(file)):
         raise typer.BadParameter(f"--channel applies to runs and sweeps only; '{file}' is neither")
-    thing = None
-    if not hybrid.is_model_file(file):
+    thing: Any = None
+    if not described:
         thing = read_file(file, how).model
-    elif how != Reading() and not models:
+    elif is_network_file(file):
+        thing = read_network_file(file, values)
+    if described and how != Reading() and not models:
         raise typer.BadParameter(
             f"--units and other import options apply to finite element models only; '{file}' is not one"
         )

@@ -23,6 +23,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
+from floatframe.cli.networks import draw_network
 from floatframe.cli.view_things import Framing, Look, OfModelFile, OfRun, Wanted, thing_to_see
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ floatframe view run.h5 --follow --channel A.force
 floatframe view run.h5 --model rod.cdb --stress --save run.html
 floatframe view run.h5 --save run.glb
 floatframe view model.toml --mode 2 --save mode.pvd
+floatframe view network.toml --save network.png
 """
 _PAGES = (".html", ".htm")
 _MOVIES = (".gif", ".mp4")
@@ -80,9 +82,21 @@ def run_command(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
+    """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser.
+
+    Of a network --save network.png draws the graph of its elements and nodes.
+    """
+    from floatframe.network import is_network_file
+
     if not of_run.follow and not file.exists():
         raise typer.BadParameter(f"file '{file}' does not exist", param_hint="'file'")
+    if is_network_file(file):
+        if Wanted(file, look, of_run, state, model or [], how) != Wanted(
+            file, Look(), OfRun(), OfModelFile(), [], Reading()
+        ) or framing != Framing(title=framing.title):
+            raise typer.BadParameter(f"'{file}' is a network, of which --save, --title and --json apply only")
+        _tell_written(file, draw_network(file, save, framing.title or ""), as_json)
+        return
     _require_drawing(save, as_json)
     framed = framing.of_file("" if save is None else save.suffix.lower())
     if of_run.follow:
@@ -100,6 +114,10 @@ def run_command(
         viewer.show(scene, **given)
         return
     _write(scene, save, given | framed)
+    _tell_written(file, save, as_json)
+
+
+def _tell_written(file: Path, save: Path, as_json: bool) -> None:
     if as_json:
         content = {"file": str(file), "written": str(save), "size_bytes": save.stat().st_size}
         show_json("floatframe-view/1", content)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         NetworkFile as NetworkFile,
         describe_network_file as describe_network_file,
         is_network_file as is_network_file,
+        is_network_text as is_network_text,
+        network_of as network_of,
         read_network as read_network,
         write_network as write_network,
     )

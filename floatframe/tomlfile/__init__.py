@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         ModelFileError as ModelFileError,
         Source as Source,
         Spot as Spot,
+        format_in as format_in,
         gathered as gathered,
         parsed_source as parsed_source,
         read_source as read_source,

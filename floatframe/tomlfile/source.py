@@ -6,7 +6,7 @@ import hashlib
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -216,13 +216,18 @@ def stated_format(path: str | Path) -> str:
     try:
         require_regular(Path(path))
         with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if found := _STATED.match(line):
-                    return found[1]
-                if line.lstrip().startswith("["):
-                    break
+            return format_in(file)
     except OSError:
         return ""
+
+
+def format_in(lines: Iterable[str]) -> str:
+    """Return the format that lines of TOML state before their first table; "" for none."""
+    for line in lines:
+        if found := _STATED.match(line):
+            return found[1]
+        if line.lstrip().startswith("["):
+            break
     return ""
 
 

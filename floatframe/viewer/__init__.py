@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         plot_histories as plot_histories,
         plot_limit_cycles as plot_limit_cycles,
         plot_mac as plot_mac,
+        plot_network as plot_network,
         plot_nyquist as plot_nyquist,
         plot_psd as plot_psd,
         plot_random_response as plot_random_response,

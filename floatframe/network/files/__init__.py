@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from floatframe.network.files.describe import describe_network_file as describe_network_file
     from floatframe.network.files.network_file import (
         NetworkFile as NetworkFile,
+        network_of as network_of,
         read_network as read_network,
         write_network as write_network,
     )
-    from floatframe.network.files.recognised import is_network_file as is_network_file
+    from floatframe.network.files.recognised import (
+        is_network_file as is_network_file,
+        is_network_text as is_network_text,
+    )
     from floatframe.network.files.reference import reference as reference
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -33,11 +33,6 @@ def kinds_by_code() -> dict[str, Kind]:
     return {**{code_of(kind): kind for kind in LIBRARY.values()}, **CODES}
 
 
-def is_fragment(text: str) -> bool:
-    """Whether a text begins as a fragment does."""
-    return text.lstrip("\ufeff \t\r\n").upper().startswith("$ FRAGMENT")
-
-
 def read_fragment(text: str, network: Structure, places: Places) -> None:
     """Fill a network from a fragment."""
     section = ""

@@ -16,9 +16,9 @@ from floatframe.errors import FloatframeError, ModelError, ReadError, Where
 from floatframe.expressions import Scalar, Scope
 from floatframe.hybrid import Record
 from floatframe.io import complete_file
-from floatframe.network.files.fragment import is_fragment, read_fragment
+from floatframe.network.files.fragment import read_fragment
 from floatframe.network.files.places import Places
-from floatframe.network.files.recognised import FRAGMENT_SUFFIX
+from floatframe.network.files.recognised import FRAGMENT_SUFFIX, is_fragment
 from floatframe.network.files.toml_form import read_toml
 from floatframe.network.network import Network
 from floatframe.network.settings import NetworkSettings

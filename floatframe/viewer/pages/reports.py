@@ -19,6 +19,7 @@ from floatframe.io import complete_file
 from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.headings import for_people, heading, word_of
 from floatframe.viewer.pages.html import scene_html
+from floatframe.viewer.pages.report_network import network_page, network_section
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.pages.report_stress import ResponseWanted, response_section, stress_sections
 from floatframe.viewer.pages.report_sweep import sweep_page
@@ -96,9 +97,12 @@ class _Writer:
     def page(self, thing: Any = None) -> Page:
         """Return the report about what the file holds."""
         from floatframe import fem, hybrid, io, modal
+        from floatframe.network import is_network_file, read_network
 
         with self._listening():
-            if hybrid.is_model_file(self.source):
+            if is_network_file(self.source):
+                page = network_page(read_network(self.source, self.parameters) if thing is None else thing)
+            elif hybrid.is_model_file(self.source):
                 page = self._of_model(hybrid.read_model(self.source, self.parameters) if thing is None else thing)
             else:
                 found = io.read(self.source) if thing is None else thing
@@ -254,7 +258,8 @@ class _Writer:
         if not result.status.ok:
             self.warnings.append(f"the run did not reach its end: {result.status}")
         if len(result):
-            self._motion(page, result)
+            if not network_section(page, result, self.source, self.model):
+                self._motion(page, result)
             stress_sections(page, result, self.curve, self._drawing())
             self._plots(page.section("Channels"), result)
             self._statistics(page.section("How it was computed"), result)

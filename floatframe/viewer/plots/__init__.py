@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         plot_errors as plot_errors,
         plot_mac as plot_mac,
     )
+    from floatframe.viewer.plots.networks import plot_network as plot_network
     from floatframe.viewer.plots.responses import (
         plot_nyquist as plot_nyquist,
         plot_random_response as plot_random_response,
