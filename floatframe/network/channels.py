@@ -114,7 +114,7 @@ def _of_element(batch: Batch, k: int) -> list[tuple[Channel, Look]]:
         else:
             parts = tuple(terminals[row].name for row in rows)
             found.append((Channel(f"{name}.{domain.flow}", domain.flow_unit, parts), _rows(rows, k)))
-    if terminals and not any(terminal.domain.heat for terminal in terminals):
+    if terminals and not any(one.domain.heat or not one.domain.dual for one in terminals):
         found.append((Channel(f"{name}.power", "W"), _power(len(terminals), k)))
     return found
 

@@ -13,6 +13,7 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.network.laws.checking import (
         check_law as check_law,
+        differentiated as differentiated,
         empty_out as empty_out,
         flows as flows,
         jacobian_errors as jacobian_errors,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         DOMAINS as DOMAINS,
         ELECTRIC as ELECTRIC,
         HYDRAULIC as HYDRAULIC,
+        ORIENTATION as ORIENTATION,
         ROTATION as ROTATION,
         SIGNAL as SIGNAL,
         THERMAL as THERMAL,

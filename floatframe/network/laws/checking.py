@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.network.laws.kind import At, Kind, Out
+from floatframe.network.laws.kind import At, Kind, Law, Out
 
 TINY = 1e-200  # imaginary step
 CLOSE = 1e-12  # relative to the largest slope of the kind: both are rounded sums of a few terms
@@ -24,6 +26,25 @@ def flows(kind: Kind, at: At) -> Out:
     out = empty_out(kind, at.x.shape[1], complex if any(np.iscomplexobj(one) for one in at) else float)
     kind.law(at, out)
     return out
+
+
+def differentiated(flow: Callable[[At, Array], None]) -> Law:
+    """Return the law of flows flow(at, F) alone, of arrays that may be complex: its Jacobians by complex steps."""
+
+    def law(at: At, out: Out) -> None:
+        flow(at, out.F)
+        if np.iscomplexobj(out.F):
+            return  # somebody else is differentiating
+        for J, field in ((out.K, "x"), (out.D, "v"), (out.M, "a"), (out.S, "s")):
+            values: Array = getattr(at, field)
+            for j in range(len(values)):
+                moved = values.astype(complex)
+                moved[j] += 1j * TINY
+                F = np.zeros(out.F.shape, complex)
+                flow(At(**{**at._asdict(), field: moved}), F)
+                J[:, j] += F.imag / TINY
+
+    return law
 
 
 def jacobian_errors(kind: Kind, at: At) -> dict[str, float]:

@@ -5,6 +5,7 @@ A node has a potential with a displacement x, a velocity v and an acceleration a
 translation  displacement, velocity, acceleration; flow: force        thermal    v is the temperature; flow: heat flow
 rotation     angle, angular velocity, …; flow: torque                 hydraulic  v is the pressure; flow: volume flow
 electric     x flux linkage, v voltage; flow: current                 signal     v is the value of a signal
+orientation x is one of three parameters of an attitude; flow: moment about a global axis
 
 Flows are those of the system on the element, so that they are positive into it and add up to zero at every node.
 """
@@ -38,6 +39,7 @@ class Domain:
     small: float
     shown: tuple[int, ...] = (0, 1, 2)  # levels that are recorded
     heat: bool = False  # the flow itself is a power
+    dual: bool = True  # flow times velocity is a power
 
 
 TRANSLATION = Domain(
@@ -55,7 +57,12 @@ THERMAL = Domain(
 )
 HYDRAULIC = Domain("hydraulic", ("", "pressure", "pressure_rate"), ("", "Pa", "Pa/s"), "flow", "m3/s", 1.0, (1,))
 SIGNAL = Domain("signal", ("integral", "value", "rate"), ("", "", ""), "input", "", 1e-6, (1,))
-DOMAINS = {d.name: d for d in (TRANSLATION, ROTATION, ELECTRIC, THERMAL, HYDRAULIC, SIGNAL)}
+ORIENTATION = Domain(
+    *("orientation", ("parameter", "parameter_rate", "parameter_acceleration"), ("", "1/s", "1/s2"), "moment", "N m"),
+    *(1e-6, (0, 1)),
+    dual=False,
+)
+DOMAINS = {d.name: d for d in (TRANSLATION, ROTATION, ELECTRIC, THERMAL, HYDRAULIC, SIGNAL, ORIENTATION)}
 
 
 @dataclass(frozen=True)

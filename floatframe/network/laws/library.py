@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from floatframe.errors import ModelError
-from floatframe.network.laws import control, electrics, heat, hydraulics, mechanics
+from floatframe.network.laws import control, electrics, heat, hydraulics, mechanics, orientation
 from floatframe.network.laws.kind import Input, Internal, Kind, Law, Parameter, Terminal
 
 LIBRARY: dict[str, Kind] = {
-    kind.name: kind for module in (mechanics, electrics, heat, hydraulics, control) for kind in module.KINDS
+    kind.name: kind
+    for module in (mechanics, electrics, heat, hydraulics, control, orientation)
+    for kind in module.KINDS
 }
 CODES: dict[str, Kind] = {kind.code: kind for kind in LIBRARY.values() if kind.code}
 
