@@ -14,7 +14,7 @@ from tests.browsers import browser, chromium
 __all__ = ["browser", "chromium"]
 
 SIZE = {"width": 1280, "height": 720}
-WAIT = 30_000  # ms, on a busy machine
+WAIT = 120_000  # ms, on a busy machine that compiles its loops meanwhile
 
 
 @contextmanager
