@@ -27,7 +27,7 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
     node_dofs: dict[str, int] = {}
     for name, start in network.starts.items():
         if name not in physics or name in network.base:
-            raise unknown_start(name, [node for node in physics if node not in network.base])
+            raise unknown_start(name, [node for node in physics if node not in network.base], network.base)
         where = Where.of("node", name)
         network.starts[name] = Start(scope.number(start.x, where.key("x")), scope.number(start.v, where.key("v")))
     for node, domain in physics.items():

@@ -80,6 +80,11 @@ class Structure:
         """Names of the nodes, in the order in which elements name them."""
         return tuple(dict.fromkeys(node for element in self.elements.values() for node in element.nodes))
 
+    @property
+    def where(self) -> Where:
+        """The place of mistakes in its parameters."""
+        return Where.of("network", self.name)
+
     def resolved(self, given: Mapping[str, Scalar]) -> dict[str, float]:
         """The values of its parameters; given: others in their place."""
         for name in given:
@@ -87,8 +92,10 @@ class Structure:
                 near = did_you_mean(name, self.parameters)
                 raise ModelError(f"parameter '{name}' does not exist in network '{self.name}'{near}", missing=name)
         mistakes, raw = Mistakes(), {**self.parameters, **given}
+        if "t" in raw:
+            raise self.where.at("parameters").key("t", "parameter 't'").error("t is the time; choose another name")
         plain = {name: value if isinstance(value, str) else float(value) for name, value in raw.items()}
-        found = resolved_parameters(plain, Scope(), Where(f"network '{self.name}'"), mistakes)
+        found = resolved_parameters(plain, Scope(), self.where, mistakes)
         if mistakes.found:
             raise mistakes.found[0]
         return found
@@ -104,7 +111,7 @@ def _terminals(where: Where, kind: Kind, nodes: Sequence[str | int]) -> tuple[st
     if not least <= len(given) <= len(kind.terminals):
         names = ", ".join(terminal.name for terminal in kind.terminals) or "none"
         count = str(least) if least == len(kind.terminals) else f"{least} to {len(kind.terminals)}"
-        raise where.at("nodes").error(f"found {len(given)} nodes, expected {count}: {names}")
+        raise where.at("nodes").error(f"found {len(given)} node{'s' * (len(given) != 1)}, expected {count}: {names}")
     for node in given:
         if not _NAME.fullmatch(node):
             raise where.at("nodes").error(f"node '{node}': expected a name of letters, digits, '_', '-' and '.'")
@@ -157,6 +164,8 @@ def inputs_of(element: Element, scope: Scope) -> list[Expression]:
     ]
 
 
-def unknown_start(name: str, known: Sequence[str]) -> ModelError:
-    """The error about a start of a node that does not exist."""
+def unknown_start(name: str, known: Sequence[str], base: Sequence[str]) -> ModelError:
+    """The error about a start of a node that does not exist, or whose potential is zero."""
+    if name in base:
+        return Where.of("node", name).error("the node is a base, whose potential is zero; leave out its start")
     return Where.of("node", name).error(f"the node does not exist{did_you_mean(name, known)}", missing=name)

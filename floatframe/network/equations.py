@@ -11,8 +11,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
 from floatframe.network.compiled import Batch, CompiledNetwork, Drive
-from floatframe.network.factor import Pattern, Solve
+from floatframe.network.factor import Pattern, Singular, Solve
 from floatframe.network.laws import Domain, Out
 
 MOST_KEPT = 8  # factors of linear networks, by step
@@ -120,9 +121,31 @@ class Equations:
             if key not in self._kept:
                 if len(self._kept) >= MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
-                self._kept[key] = self.pattern.factored(self.data(y, t, outs, cx, ca), self.names)
+                self._kept[key] = self._factored(self.data(y, t, outs, cx, ca))
             return self._kept[key]
-        return self.pattern.factored(self.data(y, t, outs, cx, ca), self.names)
+        return self._factored(self.data(y, t, outs, cx, ca))
+
+    def _factored(self, data: Array) -> Solve:
+        try:
+            return self.pattern.factored(data)
+        except Singular as found:
+            raise self._undetermined(found.unknown) from None
+
+    def _undetermined(self, unknown: int | None) -> ModelError:
+        """The error about an unknown that the elements do not determine, at the first that has it."""
+        cure = (
+            "is not determined by the elements that join it; give its node a mass, a capacity, a resistance or a way "
+            "to the ground, and look for two sources that contradict each other"
+        )
+        if unknown is None:
+            return ModelError(f"an unknown {cure}")
+        owners = (
+            one
+            for batch in self.network.batches
+            for one, dofs in zip(batch.elements, batch.dofs.T, strict=True)
+            if unknown in dofs
+        )
+        return next(owners).where.error(f"'{self.names[unknown]}' {cure}")
 
     def data(self, y: Array, t: float, outs: list[Out], cx: float, ca: float, cv: float = 1.0) -> Array:
         """The Jacobian cx K + cv D + ca M as data of the pattern."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from scipy.linalg import lapack
@@ -10,7 +10,6 @@ from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
 from floatframe.arrays import Array, IntArray
-from floatframe.errors import ModelError
 
 MOST_DENSE = 64  # unknowns, up to which a dense factor takes less time
 
@@ -45,31 +44,26 @@ class Pattern:
             return data.reshape(self.n, self.n)
         return csc_array((data, self._rows, self._starts), shape=(self.n, self.n))
 
-    def factored(self, data: Array, names: Sequence[str]) -> Solve:
-        """Return the function that solves J x = b; names: of the unknowns, for the error if J is singular."""
+    def factored(self, data: Array) -> Solve:
+        """Return the function that solves J x = b; a `Singular` tells of the unknown that is not determined."""
         if self.dense:
             factors, pivots, info = lapack.dgetrf(self.matrix(data))
             if info > 0 or not np.isfinite(factors).all():
-                raise singular(names[info - 1] if info > 0 else "")
+                raise Singular(info - 1 if info > 0 else None)
             return lambda b: lapack.dgetrs(factors, pivots, b)[0]
         if not np.isfinite(data).all():
-            raise singular("")
+            raise Singular(None)
         try:
             return splu(self.matrix(data), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve
         except RuntimeError:
             matrix = abs(self.matrix(data))
             empty = np.flatnonzero(matrix.sum(axis=0) == 0.0)
-            raise singular(names[empty[0]] if len(empty) else "") from None
+            raise Singular(int(empty[0]) if len(empty) else None) from None
 
 
-class Singular(ModelError):
-    """The equations of a network do not have one solution."""
+class Singular(Exception):
+    """The equations do not have one solution; unknown: the number of one that they do not determine, if it is known."""
 
-
-def singular(name: str) -> Singular:
-    """The error about equations that do not determine an unknown."""
-    which = f"'{name}'" if name else "an unknown"
-    return Singular(
-        f"{which} is not determined by the elements that join it; give its node a mass, a capacity, a resistance or a "
-        "way to the ground, and look for two sources that contradict each other"
-    )
+    def __init__(self, unknown: int | None) -> None:
+        super().__init__(unknown)
+        self.unknown = unknown

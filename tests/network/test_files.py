@@ -113,7 +113,7 @@ def test_the_fragment_of_the_worked_example(tmp_path):
         ('resistance = "R"', "resistence = 1.0", "'resistence' is not a key of a resistor; did you mean resistance"),
         ('resistance = "R"', "resistance = -1.0", "is -1 Ohm, must be above 0"),
         ('resistance = "R"', 'resistance = "Q"', "unknown name 'Q'"),
-        ('nodes = ["out", "ground"]', 'nodes = ["out"]', "found 1 nodes, expected 2: a, b"),
+        ('nodes = ["out", "ground"]', 'nodes = ["out"]', "found 1 node, expected 2: a, b"),
         ('[[node]]\nname = "out"', '[[node]]\nname = "ot"', "node 'ot': the node does not exist; did you mean out"),
         ("voltage = 2.0", "temperature = 2.0", "the node is electric and has no temperature"),
         ("step = 1e-4", "step = 1e-18", "times about 0.005 s are only known to 8.7e-19 s"),
@@ -147,6 +147,13 @@ def test_an_element_that_is_no_table_is_refused(tmp_path):
         ("(2; 0.1)", "(2; 0.1, 3)", 6, "M takes mass, found 2 numbers"),
         ("# STRUCTURE", "# STRUKTURE", 3, "# STRUKTURE is not known"),
         ("k = 20000", "k: 20000", 10, "expected a number such as: k = 20000"),
+        ("k = 20000", "k = 20000\nk = 3", 11, "'k' has a number already in line 10"),
+        ("k = 20000", "1k = 20000", 10, "expected a number such as: k = 20000"),
+        ("(2; 0.1)", "(2; 0.1", 6, "expected an element such as"),
+        ("1000, 0.2", "1000, , 0.2", 7, "a number is missing in '1000, , 0.2"),
+        ("# BASE: 1", "# BASE: 1;", 2, "found '1;', expected names or numbers of nodes"),
+        ("$ FRAGMENT", "$ FRAGMNT", 1, "expected \\$ FRAGMENT: name"),
+        ("# DATA", "$ FRAGMENT: two\n# DATA", 9, "found a second \\$ FRAGMENT"),
     ],
 )
 def test_mistakes_of_fragments(tmp_path, old, new, line, words):
@@ -154,6 +161,30 @@ def test_mistakes_of_fragments(tmp_path, old, new, line, words):
     with pytest.raises(FloatframeError, match=words) as error:
         read_network(path)
     assert f"{path}:{line}: " in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("k = 20000", "k = 3 +", 10, "parameter 'k': found the end of the expression"),
+        ("k = 20000", "k = 20000\nt = 3", 11, "t is the time; choose another name"),
+        ("# DATA", "floating' K (3 4; 5)\n# DATA", 9, "'4' is not determined by the elements that join it"),
+        ("# DATA", "start' VN (1; 5)\n# DATA", 9, "node '1': the node is a base, whose potential is zero"),
+    ],
+)
+def test_mistakes_of_whole_fragments_have_lines(tmp_path, old, new, line, words):
+    path = written(tmp_path, FRAGMENT.replace(old, new, 1), "net.pradis")
+    file = read_network(path)
+    with pytest.raises(FloatframeError, match=words) as error, file.placed():
+        file.compile().simulate(1e-3, step=1e-4)
+    assert str(error.value).startswith(f"{path}:{line}: ")
+
+
+def test_fragments_are_utf_8(tmp_path):
+    path = tmp_path / "net.pradis"
+    path.write_bytes(FRAGMENT.encode("cp1251"))
+    with pytest.raises(FloatframeError, match=f"{path}:1: the text is not UTF-8; save the file in that encoding"):
+        read_network(path)
 
 
 def test_nodes_of_two_physics_are_refused():

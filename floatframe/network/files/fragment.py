@@ -16,16 +16,19 @@ import re
 from floatframe.errors import FloatframeError
 from floatframe.network.description import Structure
 from floatframe.network.files.places import Places
+from floatframe.network.files.recognised import is_fragment
 from floatframe.network.laws import CODES, LIBRARY, Kind
 from floatframe.network.writing import code_of
-from floatframe.tomlfile import ModelFileError
+from floatframe.tomlfile import ModelFileError, shown
 from floatframe.wording import did_you_mean
 
 STARTS = {"XN": "x", "VN": "v"}  # lines that give a node its start
 _HEAD = re.compile(r"([$#])\s*(\w+)\s*:?\s*(.*)")
 _LINE = re.compile(r"(?P<name>[^']*)'\s*(?P<code>\w+)\s*\((?P<nodes>[^;]*?)(?:;(?P<values>.*))?\)\s*;?")
-_DATA = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>.+)")
+_DATA = re.compile(r"(?P<name>[^\W\d]\w*)\s*=(?!=)\s*(?P<value>[^=\s].*)")
 _SECTIONS = ("BASE", "STRUCTURE", "DATA")
+_UNKNOWN = "?"
+_NODE = re.compile(r"\w+(?:[.\-]\w+)*")
 
 
 def kinds_by_code() -> dict[str, Kind]:
@@ -33,44 +36,59 @@ def kinds_by_code() -> dict[str, Kind]:
     return {**{code_of(kind): kind for kind in LIBRARY.values()}, **CODES}
 
 
-def read_fragment(text: str, network: Structure, places: Places) -> None:
+def read_fragment(raw: bytes, network: Structure, places: Places) -> None:
     """Fill a network from a fragment."""
-    section = ""
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.strip("\ufeff \t")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        broken = raw.count(b"\n", 0, error.start) + 1
+        raise ModelFileError(places.path, broken, "the text is not UTF-8; save the file in that encoding") from None
+    if not is_fragment(text):
+        first = next(iter(text.split("\n", 1))).strip()
+        raise ModelFileError(places.path, 1, f"found {shown(first)}, expected $ FRAGMENT: name")
+    section, data = "", dict[str, int]()  # lines of numbers
+    for number, row in enumerate(text.splitlines(), start=1):
+        line = row.strip("\ufeff \t")
         if not line:
             continue
         try:
             if head := _HEAD.fullmatch(line):
-                section = _headed(head[1], head[2].upper(), head[3].strip(), network)
+                section = _UNKNOWN  # its lines are not complained about too
+                section = _headed(head[1], head[2].upper(), head[3].strip(), network, number)
             elif section == "STRUCTURE":
                 _element(line, number, network, places)
             elif section == "DATA":
-                _number(line, network)
-            else:
+                _number(line, number, network, data)
+            elif section != _UNKNOWN:
                 raise _Wrong(f"found '{line}' before # STRUCTURE; open a section first: {', '.join(_SECTIONS)}")
         except _Wrong as error:
             places.mistakes.append(ModelFileError(places.path, number, str(error)))
         except FloatframeError as error:
             found = ModelFileError(places.path, number, str(error), subject=error.subject, field=error.field)
             places.mistakes.append(found)
+    places.lines["network", network.name] = lambda field: data.get(field.rpartition(".")[2])
 
 
 class _Wrong(FloatframeError):
     """A line that is not as it should be."""
 
 
-def _headed(mark: str, word: str, rest: str, network: Structure) -> str:
+def _headed(mark: str, word: str, rest: str, network: Structure, number: int) -> str:
     """A line that opens a section; returns its name."""
     if mark == "$":
         if word != "FRAGMENT":
             raise _Wrong(f"$ {word} is not known, expected $ FRAGMENT: name")
+        if number > 1 and network.elements:
+            raise _Wrong("found a second $ FRAGMENT; a file holds one, put the other into a file of its own")
         network.name = rest or network.name
         return ""
     if word not in _SECTIONS:
         raise _Wrong(f"# {word} is not known, expected one of {', '.join(_SECTIONS)}{did_you_mean(word, _SECTIONS)}")
     if word == "BASE":
-        network.base = tuple(dict.fromkeys((*network.base, *rest.replace(",", " ").split())))
+        nodes = rest.replace(",", " ").split()
+        if wrong := [node for node in nodes if not _NODE.fullmatch(node)]:
+            raise _Wrong(f"# BASE: found '{wrong[0]}', expected names or numbers of nodes such as: # BASE: 1 2")
+        network.base = tuple(dict.fromkeys((*network.base, *nodes)))
     return word
 
 
@@ -85,6 +103,9 @@ def _element(line: str, number: int, network: Structure, places: Places) -> None
         if len(nodes) != 1 or len(values) != 1:
             raise _Wrong(f"{code} takes one node and one number: start' {code} (2; 0.5)")
         known = network.starts.get(nodes[0])
+        if (code, nodes[0]) in places.starts:
+            raise _Wrong(f"node '{nodes[0]}' has a line {code} already; keep one of them")
+        places.starts.add((code, nodes[0]))
         start = {"x": known.x if known else 0.0, "v": known.v if known else 0.0, STARTS[code]: _scalar(values[0])}
         places.lines["node", nodes[0]] = lambda _: number
         network.start(nodes[0], **start)
@@ -100,11 +121,15 @@ def _element(line: str, number: int, network: Structure, places: Places) -> None
     network.add(name, kind, nodes, **{key: _scalar(value) for key, value in zip(names, values, strict=False)})
 
 
-def _number(line: str, network: Structure) -> None:
+def _number(line: str, number: int, network: Structure, data: dict[str, int]) -> None:
     found = _DATA.fullmatch(line)
     if found is None:
         raise _Wrong(f"found '{line}', expected a number such as: k = 20000")
-    network.parameters[found["name"]] = _scalar(found["value"])
+    name = found["name"]
+    if name in data:
+        raise _Wrong(f"'{name}' has a number already in line {data[name]}; keep one of them")
+    data[name] = number
+    network.parameters[name] = _scalar(found["value"])
 
 
 def _scalar(text: str) -> float | str:
@@ -124,4 +149,9 @@ def _split(text: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
+    found = [part.strip() for part in parts]
+    if found == [""]:
+        return []
+    if "" in found:
+        raise _Wrong(f"a number is missing in '{text.strip()}'; each comma stands between two, defaults at the end")
+    return found

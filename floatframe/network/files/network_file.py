@@ -79,8 +79,6 @@ class NetworkFile:
         try:
             yield
         except ModelError as error:
-            if error.subject is None:
-                raise
             raise self.places.located(error) from error
 
 
@@ -100,8 +98,8 @@ def network_of(raw: bytes, path: Path, parameters: Mapping[str, Scalar] | None =
     record: dict[str, Any] = {}
     simulate: dict[str, Any] = {}
     text = raw.decode("utf-8", errors="replace")
-    if is_fragment(text):
-        read_fragment(text, network, places)
+    if is_fragment(text) or path.suffix.lower() == FRAGMENT_SUFFIX:
+        read_fragment(raw, network, places)
     else:
         record, simulate = read_toml(parsed_source(path, raw), network, places)
     places.raise_mistakes()

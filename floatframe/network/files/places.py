@@ -20,6 +20,7 @@ class Places:
     path: Path
     lines: dict[tuple[str, str], Line] = field(default_factory=dict)
     mistakes: list[FloatframeError] = field(default_factory=list)
+    starts: set[tuple[str, str]] = field(default_factory=set)  # of nodes: XN or VN, and the node
 
     def located(self, error: FloatframeError) -> FloatframeError:
         """Return an error with file and line; one that has them stays."""

@@ -137,6 +137,7 @@ def read_toml(source: Source, network: Structure, places: Places) -> tuple[dict[
     network.name = str(found.get("name", source.path.stem))
     network.base = tuple(dict.fromkeys((*network.base, *found.get("base", ()))))
     network.parameters.update(found.get("parameters", {}))
+    places.lines["network", network.name] = _lines(root)
     for table, read in (("element", _element), ("machine", _machine), ("node", _node)):
         if table not in source.content:
             continue
@@ -197,6 +198,8 @@ def _machine(spot: Spot, network: Structure) -> None:
 def _node(spot: Spot, network: Structure) -> None:
     values = read_keys(spot, NODE, "a node")
     name = values.pop("name")
+    if name in network.starts:
+        raise spot.inside("name").error("the node has a start already; give both values in one table")
     domain = next(
         (
             terminal.domain
