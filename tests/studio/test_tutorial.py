@@ -115,10 +115,12 @@ def test_from_a_deck_to_a_report(browser, folder, tmp_path):
         # plots that stand at the moment of the animation, and a report
         tab.click("do=see_results")
         shown = tab.view("results")
-        tab.fill("results_search", "force B")
-        tab.wait("state('results_found')[0] === 'B.force'")
-        tab.click("channel=B.force")
-        tab.wait("state('results_shown').includes('B.force')")
+        tab.fill("results_search", "acceleration crank")
+        first = "document.querySelector('[data-channel]').dataset.channel"
+        tab.page.wait_for_function(f"{first} === 'crank.angular_acceleration'")
+        tab.wait("!state('working')")
+        tab.click("channel=crank.angular_acceleration")
+        tab.wait("state('results_shown').includes('crank.angular_acceleration')")
         tab.page.evaluate("studio.goTo(0.1)")
         shown.wait_for_function("Math.abs(floatframe.viewer.time - 0.1) < 1e-3")
         tab.page.wait_for_function(
