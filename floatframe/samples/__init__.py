@@ -1,7 +1,7 @@
 """Ready-to-run samples, one folder each: model files, builders of structures, studies.
 
 In: the name of a sample. Out: its files in a folder of the user (`Sample.copy`), or the results of its study
-(`Sample.study`). The first line of a sample's docstring says what it is, the indented lines below say what to run next.
+(`Sample.study`). The first line of a sample's docstring says what it is, the lines below that begin with `floatframe` say what to run next.
 
 The repository keeps the folders in `samples/` at its top, the wheel carries them inside this package.
 """
@@ -103,7 +103,7 @@ def _read(folder: Path) -> Sample:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the indented lines of a docstring."""
+    """Yield the lines of a docstring that are commands."""
     for line in text.split("\n"):
-        if line.startswith("    "):
+        if line.strip().startswith("floatframe "):
             yield line.strip()
