@@ -1,7 +1,8 @@
 """Ready-to-run samples, one folder each: model files, builders of structures, studies.
 
 In: the name of a sample. Out: its files in a folder of the user (`Sample.copy`), or the results of its study
-(`Sample.study`). The first line of a sample's docstring says what it is, the lines below that begin with `floatframe` say what to run next.
+(`Sample.study`). The first line of a sample's docstring says what it is, its lines that begin with `floatframe` what to
+run next.
 
 The repository keeps the folders in `samples/` at its top, the wheel carries them inside this package.
 """
