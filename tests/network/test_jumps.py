@@ -21,7 +21,7 @@ def lowpass(voltage: str) -> Network:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_source_that_is_switched_on_charges_its_capacitor(method):
-    """No step is rejected, since steps end where the law of the source changes."""
+    """No step is rejected, since steps end where its voltage jumps."""
     result = lowpass("if(t > 0.3, 10, 0)").compile().simulate(1.0, method=method, rtol=1e-5)
     error = 5e-3 if method == "stormer" else 2e-4  # of 10 V: some tens of local errors
     assert result["b.voltage"][-1] == pytest.approx(10.0 * (1.0 - math.exp(-0.7)), rel=error)

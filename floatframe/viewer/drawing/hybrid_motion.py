@@ -2,7 +2,7 @@
 
 Deformations are drawn as seen from the places where a body is joined, so that magnified bodies stay in their joints:
 the rigid part a + b × x of the motion of these places, of every shape, goes into the pose, which is a linear map. Of a
-body with one joint that is all the motion of this place, turn included: it bends, its hinge does not.
+body with one joint that is the shift of this place: its turn may be large, and a linear map of it would stretch the body.
 Second-order motion (a bow is shorter than its rod) is drawn by the same shapes, so that joints are closed.
 """
 
@@ -94,8 +94,7 @@ def _rigid_part(reduced: ReducedBody, shapes: Array, rows: IntArray) -> tuple[Ar
         return np.zeros((len(shapes), 3)), np.zeros((len(shapes), 3))
     x = reduced.nodes[rows]
     if len(rows) == 1:
-        turn = shapes[:, rows[0], 3:]
-        return shapes[:, rows[0], :3] - np.cross(turn, x[0]), turn
+        return shapes[:, rows[0], :3], np.zeros((len(shapes), 3))
     A = np.concatenate([np.hstack([np.eye(3), -skew(point)]) for point in x])
     u = shapes[:, rows, :3].reshape(len(shapes), -1)
     motion = u @ np.linalg.pinv(A, rcond=1e-9).T

@@ -219,5 +219,5 @@ def test_hinge_of_a_body_with_one_joint_does_not_deform(beam):
     u = scene.carriers[number].field(state.amplitude[number])
     hinge = reduced.node_index([1])[0]
     assert np.linalg.norm(u[:, :3], axis=1).max() > 1e-6
-    # the hinge moves with the pose alone, in place and turn
-    np.testing.assert_allclose(u[hinge], 0.0, atol=1e-15)
+    # the hinge moves with the pose alone; its turn stays in the field, so that nodes are drawn where they are
+    np.testing.assert_allclose(u[hinge, :3], 0.0, atol=1e-15)
