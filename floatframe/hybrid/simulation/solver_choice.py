@@ -64,7 +64,7 @@ class SolverFactors:
 
 
 def solver_flops(tables: Tables, iterations: float | None = None) -> dict[str, float]:
-    """Operations of an evaluation by each solver: table 1 of the source, and those of dense equations."""
+    """Operations of an evaluation by each solver: table 1 of Shimanovskiy (2024), and those of dense equations."""
     structure = Structure.of(tables)
     found = tree_flops(structure) if iterations is None else tree_flops(structure, iterations)
     return found | {"dense": dense_flops(tables)}
