@@ -1,4 +1,4 @@
-"""The four methods of Shimanovskii (2024) written plainly, for accelerations from poses, speeds and forces.
+"""The four methods of Shimanovskiy (2024) written plainly, for accelerations from poses, speeds and forces.
 
 dec   L^T D L of the extended equations: bodies from the leaves inwards, then outwards
 cbm   composite bodies, mass matrix, sparse L^T L

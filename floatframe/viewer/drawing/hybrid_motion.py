@@ -2,7 +2,7 @@
 
 Deformations are drawn as seen from the places where a body is joined, so that magnified bodies stay in their joints:
 the rigid part a + b × x of the motion of these places, of every shape, goes into the pose, which is a linear map. Of a
-body with one joint that is the shift of this place: its turn may be large, and a linear map of it would stretch the body.
+body with one joint that is the shift of this place: a linear map of its turn would stretch the body.
 Second-order motion (a bow is shorter than its rod) is drawn by the same shapes, so that joints are closed.
 """
 

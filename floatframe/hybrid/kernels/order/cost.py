@@ -1,4 +1,4 @@
-"""Operations of the methods for open trees of rigid bodies, from joints and branches (Shimanovskii 2024, table 1).
+"""Operations of the methods for open trees of rigid bodies, from joints and branches (Shimanovskiy 2024, table 1).
 
 All are per evaluation of the accelerations, kinematics included.
 """
