@@ -28,12 +28,13 @@ def read(path: Path) -> tuple[Array, IntArray]:
     """Return corners (n, 3) [m] and triangles (k, 3) of the solids in a file."""
     if find_spec("cascadio") is None:
         raise MissingDependency(f"'{path}': STEP files need cascadio; run: pip install 'floatframe[step]'.")
-    with path.open("rb") as file:
-        if b"ISO-10303-21" not in file.read(200):
+    with path.open("rb") as stream:
+        if b"ISO-10303-21" not in stream.read(200):
             raise ReadError(f"'{path}' is not a STEP file; expected 'ISO-10303-21;' at its beginning.")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "shape.glb"
-        command = [sys.executable, "-c", _CONVERT, str(path), str(out), str(_DEVIATION), str(_ANGLE)]
+        file = str(path.resolve())  # the process has another working folder
+        command = [sys.executable, "-c", _CONVERT, file, str(out), str(_DEVIATION), str(_ANGLE)]
         try:
             done = subprocess.run(command, capture_output=True, timeout=_LONGEST, check=False, cwd=folder)
         except subprocess.TimeoutExpired:
