@@ -17,7 +17,7 @@ from floatframe.network.switches import Switches
 
 SAFETY = 0.8  # c of the step rules
 MOST_GROWTH = 10.0  # of a step; only errors of nearly nothing ask for more
-FIRST = 1e-6  # share of the run that the first of controlled steps takes unless one is given
+FIRST = 1e-6  # share of the run that the first of controlled steps takes at most unless one is given
 SETTLING = 1e-3  # share of the first step that each of two starting steps takes
 SHORTEST = 1e-14  # share of the run
 LEAP = 1e-12  # share of the run: what changes by more than the tolerance in a step so short has jumped
@@ -88,9 +88,16 @@ class Stepper:
         h = settings.step or settings.first_step or min(settings.step_max or math.inf, FIRST * span)
         equations.begin()
         stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
-        if stepper.scheme.settles or (settings.step is None and settings.method != "stormer"):
+        if stepper._settles:
             stepper._settle()
         return stepper
+
+    @property
+    def _settles(self) -> bool:
+        """Whether a run starts from accelerations; that of PRADIS with a given first step knows none."""
+        settings = self.settings
+        given = settings.method == "stormer" and settings.first_step is not None
+        return self.scheme.settles or (self._controlled and not given)
 
     def _settle(self) -> None:
         """Find accelerations by two short steps; the first also finds the potentials that nothing stores.
@@ -121,7 +128,7 @@ class Stepper:
             if self.h < (self.settings.step_min or SHORTEST * self.settings.t_end):
                 raise self._failed(self.h, attempt)
             return attempt
-        if self._controlled and not self.first and self._rejects(attempt, h):
+        if self._rejects(attempt, h):
             self.counters.rejected += 1
             self._refused = attempt.error, h if self._refused is None else self._refused[1]
             self.h = max(min(self.next_step(h, attempt.error), 0.5 * h), self._shortest)
@@ -139,10 +146,11 @@ class Stepper:
 
     def _rejects(self, attempt: Attempt, h: float) -> bool:
         """Whether a step is to be tried again; what stores nothing may jump, and then its error does not fall."""
-        if h <= self._shortest or attempt.error <= 1.0:
+        untested = not self._controlled or (self.counters.steps == 0 and not self._settles)
+        if untested or h <= self._shortest or attempt.error <= 1.0:
             return False
-        if attempt.stored_error > 1.0:
-            return True
+        if attempt.stored_error > 1.0 or self.first:
+            return attempt.stored_error > 1.0  # what stores nothing may be anywhere after a jump
         if self._refused is not None and attempt.error > FALLS * self._refused[0]:
             self._silent = SILENT
         return self._silent == 0

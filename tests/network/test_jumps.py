@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from floatframe.network import Network
@@ -11,11 +12,11 @@ from floatframe.network import Network
 METHODS = ("stormer", "bdf2", "generalised-alpha")
 
 
-def lowpass(voltage: str) -> Network:
+def lowpass(voltage: str, capacitance: float = 1.0) -> Network:
     net = Network("lowpass")
     net.add("V", "voltage_source", ["a"], voltage=voltage)
     net.add("R", "resistor", ["a", "b"], resistance=1.0)
-    net.add("C", "capacitor", ["b", "ground"], capacitance=1.0)
+    net.add("C", "capacitor", ["b", "ground"], capacitance=capacitance)
     return net
 
 
@@ -26,6 +27,26 @@ def test_a_source_that_is_switched_on_charges_its_capacitor(method):
     error = 5e-3 if method == "stormer" else 2e-4  # of 10 V: some tens of local errors
     assert result["b.voltage"][-1] == pytest.approx(10.0 * (1.0 - math.exp(-0.7)), rel=error)
     assert result.statistics["rejected"][-1] == 0
+
+
+@pytest.mark.parametrize("tau", [1e-5, 1e-3])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fast_answer_in_a_long_run_is_followed_from_its_jump(method, tau):
+    """10 V after 500 s of 1000 s: the exact charge at every step, though the first one could be 1e-3 s long."""
+    result = lowpass("if(t > 500, 10, 0)", capacitance=tau).compile().simulate(1000.0, method=method, rtol=1e-5)
+    exact = 10.0 * -np.expm1(-np.maximum(result.t - 500.0, 0.0) / tau)
+    # a step may err by 1e-4 V, and the first or second order takes some 220 or 30 of them in a time constant
+    error = 2.2e-2 if method == "stormer" else 3e-3
+    assert np.abs(result["b.voltage"] - exact).max() < error
+    assert result.t[(result.t > 500.0) & (result.t < 500.0 + tau)].size > 10  # the answer is there to be compared
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fast_answer_at_the_start_is_followed(method):
+    """10 V from the start on a time constant of 1e-7 of the run; the bounds are those of the jump above."""
+    result = lowpass("10", capacitance=1e-4).compile().simulate(1000.0, method=method, rtol=1e-5)
+    exact = -10.0 * np.expm1(-result.t / 1e-4)
+    assert np.abs(result["b.voltage"] - exact).max() < (2.2e-2 if method == "stormer" else 3e-3)
 
 
 def test_a_square_wave_is_met_at_every_edge():
