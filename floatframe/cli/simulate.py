@@ -56,7 +56,8 @@ class Steps:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="auto, generalised-alpha, hht, newmark, park, bdf1, bdf2, radau5, euler, rk4, rk45, dop853, scipy:…",
+            help="auto, generalised-alpha, hht, newmark, park, bdf1, bdf2, radau5, euler, rk4, rk45, dop853, scipy:…; "
+            "of networks stormer, bdf2, generalised-alpha",
         ),
     ] = None
     rtol: Annotated[float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")] = (

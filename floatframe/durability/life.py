@@ -115,7 +115,7 @@ def worst_first(
     if len(chosen):
         worst = int(np.argmax(amplitude))
         curve.require(float(amplitude[worst]), f" at node {points.node[chosen[worst]]} of '{name}'")
-    order = np.argsort(-damage, kind="stable")
+    order = np.lexsort((-amplitude, -damage))  # where nothing is damaged, the most stressed places first
     picked = chosen[order]
     return LifeTable(
         name,

@@ -50,6 +50,8 @@ class Band:
     @property
     def ends(self) -> tuple[float, float]:
         """The two ends of the band [Hz]."""
+        if not self.band:
+            raise typer.BadParameter("--band: the lowest and highest frequency are needed, e.g. --band 0.1:200")
         try:
             low, high = map(float, self.band.split(":"))
         except ValueError:
