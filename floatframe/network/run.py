@@ -26,6 +26,7 @@ STATISTICS = (
     Channel("steps"),  # since the start
     Channel("iterations"),  # since the start
     Channel("rejected"),  # since the start, those halved included
+    Channel("leaps"),  # since the start: shortest steps that were accepted with an error above the tolerance
     Channel("energy", "J"),  # stored
     # energy now - energy at the start - what has flowed into the elements that store it
     Channel("energy_balance", "J"),
@@ -174,7 +175,8 @@ class Run:
         if t < self.record.start - 1e-12:
             return
         counters, energy = self.stepper.counters, self.observer.equations.stored_energy(y, t)
-        numbers = (self.stepper.past.h, counters.steps, counters.iterations, counters.rejected + counters.halved)
+        refused = counters.rejected + counters.halved
+        numbers = (self.stepper.past.h, counters.steps, counters.iterations, refused, counters.leaps)
         balance = energy - self.energy_start - self.work
         width = y.shape[1] - 1 if self.record.coordinates else 0
         values = self.observer.values(y, t)

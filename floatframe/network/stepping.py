@@ -54,6 +54,7 @@ class Counters:
     iterations: int = 0
     rejected: int = 0
     halved: int = 0
+    leaps: int = 0  # accepted with an error above the tolerance, since something jumped
 
 
 @dataclass
@@ -139,6 +140,7 @@ class Stepper:
             raise self._failed(h, attempt)
         self._go_on(attempt, h)
         self.take(attempt)
+        self.counters.leaps += leaps
         if leaps or jump is not None:
             self._passed = self.past.t if jump is None else jump[1]
             self._begin_again(self._shortest if leaps else min(FIRST * self.settings.t_end, CALM * h))
