@@ -16,15 +16,18 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
+from floatframe.io.shapes.surface import MOST_TRIANGLES
 from floatframe.userfiles import file_bytes
 
 UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # from axes with y upwards to those with z
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_INDEX_KINDS = (5121, 5123, 5125)
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
 _READS = {"KHR_materials_unlit", "KHR_texture_transform", "KHR_mesh_quantization"}  # extensions that keep the shape
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _DEEPEST = 64  # nodes inside each other
-_MOST_COPIES = 100_000  # of meshes
+_MOST_COPIES = 100_000  # of nodes and parts of meshes
+_MOST_CORNERS = 3 * MOST_TRIANGLES
 
 
 def read(path: Path) -> tuple[Array, IntArray]:
@@ -57,7 +60,8 @@ class _Scene:
         self.buffers: dict[int, bytes] = {}
         self.points: list[Array] = []
         self.triangles: list[IntArray] = []
-        self.count = 0
+        self.corner_count = 0
+        self.triangle_count = 0
         self.copies = 0
 
     def _chunks(self, content: bytes) -> bytes:
@@ -78,7 +82,9 @@ class _Scene:
         nodes = self.json.get("nodes", [])
         scenes = self.json.get("scenes", [])
         inner = {child for node in nodes for child in node.get("children", ())}
-        roots = scenes[self.json.get("scene", 0)].get("nodes", []) if scenes else set(range(len(nodes))) - inner
+        roots = (
+            _numbered(scenes, self.json.get("scene", 0)).get("nodes", []) if scenes else set(range(len(nodes))) - inner
+        )
         for root in roots:
             self._node(nodes, root, np.eye(4), 0)
         if not self.triangles:
@@ -88,24 +94,28 @@ class _Scene:
     def _node(self, nodes: list[dict[str, Any]], number: int, above: Array, depth: int) -> None:
         if depth > _DEEPEST:
             raise ValueError(f"more than {_DEEPEST} nodes lie inside each other")
-        node = nodes[number]
+        self._count_copy()
+        node = _numbered(nodes, number)
         pose = above @ _pose(node)
         if "mesh" in node:
-            self.copies += 1
-            if self.copies > _MOST_COPIES:
-                raise ValueError(f"it places more than {_MOST_COPIES} meshes")
-            for primitive in self.json["meshes"][node["mesh"]]["primitives"]:
+            for primitive in _numbered(self.json["meshes"], node["mesh"])["primitives"]:
+                self._count_copy()
                 self._primitive(primitive, pose)
         for child in node.get("children", ()):
             self._node(nodes, child, pose, depth + 1)
+
+    def _count_copy(self) -> None:
+        """Keep short what a small file may ask for: nodes may be placed again and again."""
+        self.copies += 1
+        if self.copies > _MOST_COPIES:
+            raise ValueError(f"it places more than {_MOST_COPIES} nodes and parts of meshes")
 
     def _primitive(self, primitive: dict[str, Any], pose: Array) -> None:
         mode = primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN):
             return  # points and lines enclose nothing
-        points = self._accessor(primitive["attributes"]["POSITION"])
-        rows = np.arange(len(points)) if "indices" not in primitive else self._accessor(primitive["indices"])
-        rows = rows.astype(np.int64).ravel()
+        points = self._accessor(primitive["attributes"]["POSITION"], "VEC3")
+        rows = np.arange(len(points)) if "indices" not in primitive else self._indices(primitive["indices"])
         if mode == _TRIANGLES:
             triangles = rows[: len(rows) // 3 * 3].reshape(-1, 3)
         elif mode == _FAN:
@@ -117,22 +127,37 @@ class _Scene:
             raise ValueError(f"a triangle names corner {rows.max()} of {len(points)}")
         if np.linalg.det(pose[:3, :3]) < 0:
             triangles = triangles[:, ::-1]  # mirrored
+        self.triangle_count += len(triangles)
+        if self.triangle_count > MOST_TRIANGLES:
+            raise ValueError(f"it places more than {MOST_TRIANGLES} triangles; make it coarser")
+        if self.corner_count + len(points) > _MOST_CORNERS:
+            raise ValueError(f"it places more than {_MOST_CORNERS} corners; make it coarser")
         self.points.append(points @ pose[:3, :3].T + pose[:3, 3])
-        self.triangles.append(triangles + self.count)
-        self.count += len(points)
+        self.triangles.append(triangles + self.corner_count)
+        self.corner_count += len(points)
 
-    def _accessor(self, number: int) -> Array:
-        accessor = self.json["accessors"][number]
+    def _indices(self, number: int) -> IntArray:
+        accessor = _numbered(self.json["accessors"], number)
+        if accessor["componentType"] not in _INDEX_KINDS or accessor.get("normalized"):
+            raise ValueError("corners of its triangles are not named by unsigned whole numbers")
+        return self._accessor(number, "SCALAR").astype(np.int64).ravel()
+
+    def _accessor(self, number: int, kind_of_row: str) -> Array:
+        accessor = _numbered(self.json["accessors"], number)
         if "sparse" in accessor or "bufferView" not in accessor:
             raise ValueError("sparse accessors are not read; write it without them")
-        view = self.json["bufferViews"][accessor["bufferView"]]
-        kind, width, count = np.dtype(_KINDS[accessor["componentType"]]), _WIDTHS[accessor["type"]], accessor["count"]
+        if accessor["type"] != kind_of_row:
+            raise ValueError(f"numbers of a mesh are of type {accessor['type']}, expected {kind_of_row}")
+        view = _numbered(self.json["bufferViews"], accessor["bufferView"])
+        kind, width, count = np.dtype(_KINDS[accessor["componentType"]]), _WIDTHS[kind_of_row], accessor["count"]
         data = self._buffer(view["buffer"])
         first = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
         step = view.get("byteStride") or kind.itemsize * width
         last = first + step * (count - 1) + kind.itemsize * width
         if min(first, count, step) < 0 or last > len(data):
             raise ValueError(f"{count} numbers end at byte {last}, there are {len(data)}")
+        if count > _MOST_CORNERS:
+            raise ValueError(f"a mesh has {count} corners, expected {_MOST_CORNERS} at most; make it coarser")
         found = np.ndarray((count, width), kind, data, first, (step, kind.itemsize)).astype(float)
         if accessor.get("normalized"):
             found /= np.iinfo(kind).max
@@ -140,7 +165,7 @@ class _Scene:
 
     def _buffer(self, number: int) -> bytes:
         if number not in self.buffers:
-            uri = self.json["buffers"][number].get("uri")
+            uri = _numbered(self.json["buffers"], number).get("uri")
             if uri is None:
                 if self.binary is None:
                     raise ValueError("its numbers are missing")
@@ -160,6 +185,13 @@ class _Scene:
         if not found.is_file():
             raise ValueError(f"its numbers are in '{name[:80]}', which does not exist beside it")
         return found
+
+
+def _numbered(items: list[dict[str, Any]], number: int) -> dict[str, Any]:
+    """Return an item by its number, which does not count from the end as Python would."""
+    if type(number) is not int or not 0 <= number < len(items):
+        raise ValueError(f"it names item {str(number)[:20]} of {len(items)}")
+    return items[number]
 
 
 def _pose(node: dict[str, Any]) -> Array:

@@ -11,11 +11,10 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
 from floatframe.io.shapes import gltf, obj, ply, step, stl
-from floatframe.io.shapes.surface import Surface
+from floatframe.io.shapes.surface import MOST_TRIANGLES, Surface
 from floatframe.userfiles import is_file, note_read, require_regular
 
 MOST_BYTES = 500_000_000
-MOST_TRIANGLES = 5_000_000
 LENGTHS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 1e-3, "um": 1e-6, "in": 0.0254, "ft": 0.3048}  # in metres
 
 

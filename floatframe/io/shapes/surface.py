@@ -15,6 +15,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
 
+MOST_TRIANGLES = 5_000_000
 SAME_PLACE = 1e-7  # of the size: corners nearer than that are one; files keep about seven digits
 _EMPTY = 1e-12  # of the box around it: a solid of less volume is none
 

@@ -10,6 +10,7 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -187,15 +188,15 @@ def ply(order: str) -> Callable[[Path, Mesh], None]:
     return write
 
 
-def gltf_json(mesh: Mesh, uri: str | None) -> tuple[dict[str, object], bytes]:
+def gltf_json(mesh: Mesh, uri: str | None) -> tuple[dict[str, Any], bytes]:
     points, triangles = mesh
     # y upwards, as glTF has it, and a node that puts the part back where it was
     y_up = (points - [1.0, 2.0, 3.0])[:, [0, 2, 1]] * [1, 1, -1]
     data = y_up.astype("<f4").tobytes() + triangles.astype("<u2").tobytes()
-    buffer: dict[str, object] = {"byteLength": len(data)}
+    buffer: dict[str, Any] = {"byteLength": len(data)}
     if uri is not None:
         buffer["uri"] = uri or "data:application/octet-stream;base64," + base64.b64encode(data).decode()
-    content: dict[str, object] = {
+    content: dict[str, Any] = {
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
         "nodes": [{"children": [1], "translation": [0.0, 3.0, 0.0]}, {"mesh": 0, "translation": [1.0, 0.0, -2.0]}],
@@ -348,6 +349,52 @@ def test_buffers_outside_the_folder_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "parts/part.gltf").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(ReadError, match="outside its folder"):
         read_shape(tmp_path / "parts/part.gltf")
+
+
+def place_often(content: dict[str, Any]) -> None:
+    content["nodes"] = [{"children": [1] * 99_999}, {"mesh": 0}]
+
+
+def double_in_depth(content: dict[str, Any]) -> None:
+    content["nodes"] = [{"children": [k + 1, k + 1]} for k in range(60)] + [{}]
+
+
+def count_from_the_end(content: dict[str, Any]) -> None:
+    content["nodes"][1]["mesh"] = -1
+
+
+def name_by_fraction(content: dict[str, Any]) -> None:
+    content["nodes"][1]["mesh"] = 0.0
+
+
+def name_corners_by_float(content: dict[str, Any]) -> None:
+    content["accessors"][1].update(componentType=5126, count=9)
+
+
+def name_corners_by_signed(content: dict[str, Any]) -> None:
+    content["accessors"][1]["componentType"] = 5122
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (place_often, r"places more than 200 triangles"),
+        (double_in_depth, r"places more than 100000 nodes"),
+        (count_from_the_end, r"names item -1 of 1"),
+        (name_by_fraction, r"names item 0\.0 of 1"),
+        (name_corners_by_float, r"not named by unsigned whole numbers"),
+        (name_corners_by_signed, r"not named by unsigned whole numbers"),
+    ],
+)
+def test_gltf_that_asks_for_too_much_or_for_what_is_not_there_is_refused(
+    change: Callable[[dict[str, Any]], None], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("floatframe.io.shapes.gltf.MOST_TRIANGLES", 200)  # while it is collected, not at the end
+    content, _ = gltf_json(box(1.0, 2.0, 3.0), "")
+    change(content)
+    (tmp_path / "part.gltf").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(ReadError, match=words):
+        read_shape(tmp_path / "part.gltf")
 
 
 @pytest.mark.parametrize(("scale", "words"), [("yard", "expected one of m, dm"), (0.0, "expected a positive number")])
