@@ -26,7 +26,7 @@ from floatframe.hybrid.kernels.stepping import ITERATION_NUMBERS, TREE
 from floatframe.hybrid.kernels.vectors import difference, product
 
 CLOSE = 1e-13  # of the forces that a turn may leave; H times that is still added
-ROUNDED = 1e-9  # of the forces: less than this that does not shrink is rounding
+ROUNDED = 2e-12  # of the forces: above it, a turn that leaves more than those before is no sign of rounding
 SHRINKS = 0.5  # of the residual, at most, that a turn leaves if it comes to anything
 SMALL = 1e-8  # cosine between u and r_before - r below which an update divides by next to nothing
 MOST_TURNS = 60  # beside one for each dof
