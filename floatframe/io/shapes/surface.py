@@ -14,10 +14,12 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
+from floatframe.io.shapes.shells import stray_inward_shell
 
 MOST_TRIANGLES = 5_000_000
 SAME_PLACE = 1e-7  # of the size: corners nearer than that are one; files keep about seven digits
 _EMPTY = 1e-12  # of the box around it: a solid of less volume is none
+_ROUNDING = 1e-6  # of the size: its square is what spread and centre may err by
 
 
 class MassProperties(NamedTuple):
@@ -78,13 +80,41 @@ class Surface:
         box = float(np.prod(np.ptp(self.points, axis=0))) if len(self.points) else 0.0
         if self.volume <= _EMPTY * box:
             raise ModelError(f"the surface in '{self.name}' encloses no volume; expected that of a solid")
+        stray = stray_inward_shell(self.points, self.triangles, self._six_volumes / 6.0, _EMPTY * box)
+        if stray is not None:
+            x, y, z = stray.mean(axis=(0, 1))
+            raise ModelError(
+                f"the surface in '{self.name}' has a part of {len(stray)} triangles about "
+                f"({x:.4g}, {y:.4g}, {z:.4g}) m turned inwards, which is no cavity as no other part surrounds it; turn "
+                "its triangles round in the program it is from, or give mass and inertia instead of a density"
+            )
+        self._require_moments_of_a_solid()
+
+    def _require_moments_of_a_solid(self) -> None:
+        """Refuse a surface whose parts pass through each other, so that what counts negative outweighs the rest."""
+        volume, first, second = self._moments
+        centre = first / volume
+        spread = np.linalg.eigvalsh(second / volume - np.outer(centre, centre))
+        low, high = (self.points - self._middle).min(axis=0), (self.points - self._middle).max(axis=0)
+        slack = _ROUNDING * float(np.linalg.norm(high - low))
+        if spread[0] < -slack * slack or (centre < low - slack).any() or (centre > high + slack).any():
+            raise ModelError(
+                f"parts of the surface in '{self.name}' pass through each other or are turned against each other: its "
+                "inertia is not positive or its centre of mass lies outside; mend it in the program it is from, or "
+                "give mass and inertia instead of a density"
+            )
+
+    @cached_property
+    def _six_volumes(self) -> Array:
+        """Six times the volumes (k,) of the tetrahedra between the triangles and the middle."""
+        a, b, c = (self.points - self._middle)[self.triangles].transpose(1, 0, 2)
+        return np.einsum("ij,ij->i", a, np.cross(b, c))
 
     @cached_property
     def _moments(self) -> tuple[float, Array, Array]:
         """∫ 1, ∫ x (3,) and ∫ x xᵀ (3, 3) over the solid, about its middle, where rounding is least."""
         corners = (self.points - self._middle)[self.triangles]
-        a, b, c = corners.transpose(1, 0, 2)
-        six = np.einsum("ij,ij->i", a, np.cross(b, c))  # six times the volumes
+        six = self._six_volumes
         total = corners.sum(axis=1)
         second = np.einsum("i,icj,ick->jk", six, corners, corners) + np.einsum("i,ij,ik->jk", six, total, total)
         return float(six.sum()) / 6.0, six @ total / 24.0, second / 120.0

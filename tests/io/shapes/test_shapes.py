@@ -117,6 +117,72 @@ def test_two_solids_and_a_cavity_add_up() -> None:
     assert_allclose(found.inertia, (1 - 0.4**5) / 6 * np.eye(3), atol=1e-14)
 
 
+def joined(*meshes: Mesh) -> Mesh:
+    first = np.cumsum([0, *(len(points) for points, _ in meshes)])
+    rows = [triangles + k for (_, triangles), k in zip(meshes, first, strict=False)]
+    return np.concatenate([points for points, _ in meshes]), np.concatenate(rows)
+
+
+def inverted(mesh: Mesh) -> Mesh:
+    return mesh[0], mesh[1][:, ::-1]
+
+
+def shifted(mesh: Mesh, *by: float) -> Mesh:
+    return mesh[0] + np.array(by), mesh[1]
+
+
+@pytest.mark.parametrize(
+    "by", [(3.0, 0, 0), (0.5, 0.05, 0.05), (1.0, 0.0, 1.0)], ids=["apart", "through", "at an edge"]
+)
+def test_one_of_several_solids_turned_inwards_is_refused(by: tuple[float, float, float]) -> None:
+    mesh = joined(box(1.0, 1.0, 1.0), inverted(shifted(box(0.9, 0.9, 0.9), *by)))
+    with pytest.raises(ModelError, match=r"a part of 12 triangles about .* turned inwards, which is no cavity"):
+        Surface.of("boxes", *mesh).mass_properties(1.0)
+    # in pictures it may be
+    assert Surface.of("boxes", *mesh).area == pytest.approx(6 * (1 + 0.81))
+
+
+def test_part_turned_inwards_in_the_hollow_of_a_shape_is_no_cavity() -> None:
+    """A cube in the hole of a frame lies in the box around it, and outside."""
+    beams = [(box(3.0, 1.0, 1.0), (0.0, 0.0, 0.0)), (box(3.0, 1.0, 1.0), (0.0, 2.0, 0.0))]
+    frame = [shifted(mesh, *by) for mesh, by in beams]
+    frame += [shifted(box(1.0, 1.0, 1.0), x, 1.0, 0.0) for x in (0.0, 2.0)]
+    cube = shifted(box(0.5, 0.5, 0.5), 1.25, 1.25, 0.25)
+    assert Surface.of("frame", *joined(*frame, cube)).mass_properties(1.0).mass == pytest.approx(8.125)
+    with pytest.raises(ModelError, match="turned inwards"):
+        Surface.of("frame", *joined(*frame, inverted(cube))).mass_properties(1.0)
+
+
+def test_solids_that_touch_and_cavities_that_touch_their_walls_are_counted() -> None:
+    cube, half = box(1.0, 1.0, 1.0), box(0.5, 0.5, 0.5)
+    for by in ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0)):  # at a face, an edge, a corner
+        found = Surface.of("two", *joined(cube, shifted(cube, *by))).mass_properties(1.0)
+        assert_allclose(found.mass, 2.0, rtol=1e-14)
+        assert_allclose(found.com, 0.5 + 0.5 * np.array(by), rtol=1e-14)
+    for by in ((0.25, 0.25, 0.5), (0.0, 0.0, 0.0)):
+        cut = Surface.of("cut", *joined(cube, inverted(shifted(half, *by)))).mass_properties(1.0)
+        assert_allclose(cut.mass, 0.875, rtol=1e-14)
+
+
+def test_spheres_in_a_sphere_and_in_each_other_are_solids_and_cavities_in_turn() -> None:
+    points, triangles = sphere(2)
+    shells = [
+        (size * points, triangles if k % 2 == 0 else triangles[:, ::-1]) for k, size in enumerate((1.0, 0.8, 0.3))
+    ]
+    volume = Surface.of("ball", points, triangles).volume
+    for mesh in (joined(*shells), inverted(joined(*shells))):  # turned round as a whole
+        found = Surface.of("onion", *mesh).mass_properties(1.0)
+        assert_allclose(found.mass, volume * (1 - 0.8**3 + 0.3**3), rtol=1e-13)
+
+
+def test_surface_whose_solid_has_no_positive_inertia_is_refused() -> None:
+    """Two cubes that share a face, the smaller part turned inwards: one shell, whose moments no solid has."""
+    cube = box(1.0, 1.0, 1.0)
+    flat = (cube[0] * [0.9, 1.0, 1.0] + [1.0, 0.0, 0.0], cube[1])
+    with pytest.raises(ModelError, match="are turned against each other"):
+        Surface.of("boxes", *joined(cube, inverted(flat))).mass_properties(1.0)
+
+
 def test_surface_turned_inside_out_is_turned_round() -> None:
     points, triangles = box(1.0, 2.0, 3.0)
     assert Surface.of("box", points, triangles[:, ::-1]).volume == pytest.approx(6.0)
