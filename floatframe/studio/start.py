@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def start_studio(
     from floatframe.studio.shell import make_server
 
     server, studio = make_server(project, file)
-    tabs = Tabs()
+    tabs, listening = Tabs(), threading.Event()
 
     def bound(wslink: Any) -> None:
         add_routes(wslink.app, guard, studio, tabs)
@@ -71,14 +72,42 @@ def start_studio(
     def ready(**_: Any) -> None:
         guard.port = server.port
         say(guard.address)
-        if window:
-            threading.Thread(target=_open_window, args=(guard.address,), daemon=True).start()
-        elif show:
+        listening.set()
+        if show and not window:
             threading.Thread(target=webbrowser.open, args=(guard.address,), daemon=True).start()
 
     server.controller.on_server_bind.add(bound)
     server.controller.on_server_ready.add(ready)
-    asyncio.run(_serve(server, studio, tabs, port))
+    serving = _serve(server, studio, tabs, port)
+    if window:
+        serve_with_window(serving, listening, lambda: _open_window(guard.address))
+    else:
+        asyncio.run(serving)
+
+
+def serve_with_window(serving: Coroutine[Any, Any, None], listening: threading.Event, show: Callable[[], None]) -> None:
+    """Serve in a thread of its own, for windows need the main one; show: open the window, until it is closed."""
+    began: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = []
+
+    async def serve() -> None:
+        task = asyncio.ensure_future(serving)
+        began.append((asyncio.get_running_loop(), task))
+        with suppress(asyncio.CancelledError):
+            await task
+
+    with ThreadPoolExecutor(1, "server") as pool:
+        served = pool.submit(asyncio.run, serve())
+        try:
+            while not listening.wait(0.1) and not served.done():
+                pass
+            if listening.is_set():
+                show()
+            served.result()  # which ends with the last tab, the window being one
+        except KeyboardInterrupt:
+            pass  # ends a server without a window in the same way
+        finally:
+            for loop, task in began if not served.done() else ():
+                loop.call_soon_threadsafe(task.cancel)
 
 
 async def _serve(server: Any, studio: Any, tabs: Any, port: int) -> None:
