@@ -50,13 +50,13 @@ class Document:
         """Return the names of the things of every table that has some."""
         found = {}
         for table, rule in self.rules.items():
-            if rule.many and (things := self._content.get(table)):
+            if rule.many and (things := _tables(self._content.get(table))):
                 found[table] = [str(one.get("name", f"{table} {k + 1}")) for k, one in enumerate(things)]
         return found
 
     def parameters(self) -> dict[str, Any]:
         """Return the numbers and expressions under [parameters]."""
-        return dict(self._content.get("parameters", {}))
+        return self._table("parameters", 0)
 
     def type_of(self, table: str, index: int) -> str:
         """Return the type of a thing, "" where its table has none."""
@@ -151,10 +151,11 @@ class Document:
 
     def _table(self, table: str, index: int) -> dict[str, Any]:
         """Return the content of a table, empty if the file does not have it."""
-        found = self._content.get(table, [] if self.rules[table].many else {})
+        content = self._content.get(table)
         if not self.rules[table].many:
-            return found if isinstance(found, dict) else {}
-        if not isinstance(found, list) or not 0 <= index < len(found):
+            return dict(content) if isinstance(content, dict) else {}
+        found = _tables(content)
+        if not 0 <= index < len(found):
             raise ModelError(f"the file has no {table} {index + 1}; open it again")
         return dict(found[index])
 
@@ -174,8 +175,16 @@ class Document:
         return True
 
 
+def _tables(content: Any) -> list[dict[str, Any]]:
+    """Return a list of tables; what is none, like `[body]` for `[[body]]`, has no things: the reader says so."""
+    sound = isinstance(content, list) and all(isinstance(one, dict) for one in content)
+    return content if sound else []
+
+
 def _parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelError(f"the text is not TOML: {error}") from None
+    except RecursionError:
+        raise ModelError("the text has too many brackets inside each other; write it flatter") from None

@@ -40,7 +40,7 @@ def origin_of(path: Path) -> Origin:
         if suffix == ".fum":
             return Origin("body")
         return Origin("model") if suffix in deck_suffixes() else Origin("other")
-    except (FloatframeError, OSError, ValueError, KeyError):
+    except (FloatframeError, OSError, ValueError, KeyError, RecursionError):  # the last: brackets in brackets
         return Origin("other")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,12 +68,15 @@ class Project:
 
     def entries(self) -> list[Entry]:
         """Return what is in the folder, in the order of names."""
-        origins = {path: self._origin(path) for path in self._paths()}
-        return [self._entry(path, origin, origins) for path, origin in origins.items()]
+        origins, found = dict(self._origins()), []
+        for path, origin in origins.items():
+            with suppress(FileNotFoundError):  # deleted meanwhile
+                found.append(self._entry(path, origin, origins))
+        return found
 
     def of_kind(self, *kinds: str) -> list[str]:
         """Return the names of the files of some kinds."""
-        return [self.name_of(path) for path in self._paths() if self._origin(path).kind in kinds]
+        return [self.name_of(path) for path, origin in self._origins() if origin.kind in kinds]
 
     def kind(self, name: str) -> str:
         """Return what a file holds."""
@@ -93,6 +97,11 @@ class Project:
                     return
                 yield path
 
+    def _origins(self) -> Iterator[tuple[Path, Origin]]:
+        for path in self._paths():
+            with suppress(FileNotFoundError):  # deleted meanwhile
+                yield path, self._origin(path)
+
     def _stamp(self, path: Path) -> tuple[str, int, int]:
         status = path.stat()
         return str(path), status.st_mtime_ns, status.st_size
@@ -106,7 +115,8 @@ class Project:
     def _sum(self, path: Path) -> str:
         stamp = self._stamp(path)
         if stamp not in self._sums:
-            self._sums[stamp] = hashlib.sha256(path.read_bytes()).hexdigest()
+            with path.open("rb") as file:
+                self._sums[stamp] = hashlib.file_digest(file, "sha256").hexdigest()
         return self._sums[stamp]
 
     def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:

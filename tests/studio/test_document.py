@@ -113,3 +113,16 @@ def test_what_is_typed_becomes_a_value(words, widget, value):
 def test_half_a_list_is_refused():
     with pytest.raises(ModelError, match="not complete"):
         value_of("[0, 1", "value")
+
+
+@pytest.mark.parametrize("text", ["[body]\nname = 'a'\n", "body = 5\n", "body = [1, 2]\n", "parameters = 3\n"])
+def test_a_table_of_the_wrong_kind_has_no_things_and_is_a_mistake(tmp_path, text):
+    document = Document(tmp_path / "odd.toml", text)
+    assert document.things() == {}
+    assert document.parameters() == {}
+    assert document.mistakes()
+
+
+def test_brackets_without_end_are_a_sentence(tmp_path):
+    with pytest.raises(ModelError, match="flatter"):
+        Document(tmp_path / "deep.toml", f"a = {'[' * 100_000}{']' * 100_000}")

@@ -76,3 +76,16 @@ def test_links_that_lead_out_are_not_listed(folder, tmp_path):
 def test_a_new_name_does_not_exist_yet(folder):
     assert Project(folder).new_name("rod", ".h5") == "rod-2.h5"
     assert Project(folder).new_name("bar", ".h5") == "bar.h5"
+
+
+def test_a_file_nested_too_deeply_is_listed(folder):
+    (folder / "deep.toml").write_text(f"a = {'[' * 100_000}{']' * 100_000}")
+    assert states(Project(folder))["deep.toml"] == ("other", "", "")
+
+
+def test_a_file_that_goes_away_meanwhile_is_left_out(folder, monkeypatch):
+    project = Project(folder)
+    paths = [*project._paths(), folder / "gone.h5"]
+    monkeypatch.setattr(project, "_paths", lambda: iter(paths))
+    assert "gone.h5" not in states(project)
+    assert project.of_kind("run") == ["run.h5"]
