@@ -44,6 +44,7 @@ class Studio:
         self.pages: dict[str, Page] = {}
         # few, so that what is large is not computed several times at once
         self._workers = ThreadPoolExecutor(2, "studio")
+        self._command = ""  # that runs
         self.opening = ""  # the page that a file is being opened on, which then needs no proposals
         self._later: set[asyncio.Future[None]] = set()
         state.update(
@@ -96,8 +97,11 @@ class Studio:
     # what is done
 
     async def work(self, title: str, function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T | None:
-        """Do something slow beside the server; what goes wrong is shown, and None returned."""
-        self.state.working, self.state.problems = title, []
+        """Do something slow beside the server; what goes wrong is shown, and None returned.
+
+        What went wrong before stays on show: the click that begins something takes it away, not what follows or polls.
+        """
+        self.state.working = title
         self.state.flush()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._workers, partial(function, *given, **more))
@@ -114,32 +118,55 @@ class Studio:
         task.add_done_callback(self._later.discard)
 
     async def run(self, action: Action, changed: Callable[[Job], None] | None = None, machine: bool = False) -> Job:
-        """Run the command of an action to its end, with its progress shown; machine: ask for its answer as JSON."""
+        """Run the command of an action to its end, with its progress shown; machine: ask for its answer as JSON.
+
+        One command runs at a time: a second click, or one in another tab, is refused.
+        """
+        words = (*action.words, "--json") if machine else action.words
+        if self.busy():
+            return Job(words, "failed")
         self.show(action)
         self.state.problems, self.state.note = [], ""
 
         async def report(job: Job) -> None:
             with self.state:
-                self.state.job = {
-                    "words": action.command,
-                    "state": job.state,
-                    "share": round(100 * job.share, 1),
-                    "text": job.text,
-                    "seconds": round(job.seconds, 1),
-                }
+                self._show_job(action, job)
                 if changed is not None:
                     changed(job)
 
-        words = (*action.words, "--json") if machine else action.words
-        job = await self.jobs.run(words, report)
+        self._show_job(action, Job(words))
+        self.state.flush()
+        try:
+            job = await self.jobs.run(words, report)
+        except OSError as error:
+            self.complain(error)
+            return Job(words, "failed")
+        finally:
+            with self.state:
+                self.state.job, self._command = None, ""
         with self.state:
-            self.state.job = None
             if job.state == "failed":
                 self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
             elif job.complaints:
                 self.state.note = " ".join(job.complaints[-3:])
             self.look()
         return job
+
+    def busy(self) -> bool:
+        """Say that a command runs already, if one does."""
+        if self._command:
+            self.complain(word("busy", self._command))
+        return bool(self._command)
+
+    def _show_job(self, action: Action, job: Job) -> None:
+        self._command = action.command
+        self.state.job = {
+            "words": action.command,
+            "state": job.state,
+            "share": round(100 * job.share, 1),
+            "text": job.text,
+            "seconds": round(job.seconds, 1),
+        }
 
     def stop(self) -> None:
         """Stop what is running, as by Ctrl-C."""
@@ -184,6 +211,7 @@ class Studio:
 
     async def open_file(self, name: str) -> None:
         """Show a file on the page that it belongs to."""
+        self.state.problems = []
         try:
             kind = self.project.kind(name)
         except (FloatframeError, OSError) as error:

@@ -10,10 +10,12 @@ import runpy
 import signal
 import sys
 import threading
+from types import FrameType
 
 
 def main() -> None:
     """Run the command that the arguments ask for."""
+    signal.signal(signal.SIGINT, _end_once)
     threading.Thread(target=_end_with_input, daemon=True).start()
     sys.argv[0] = "floatframe"
     runpy.run_module("floatframe", run_name="__main__")
@@ -24,6 +26,12 @@ def _end_with_input() -> None:
     while os.read(0, 1):
         pass
     signal.raise_signal(signal.SIGINT)
+
+
+def _end_once(number: int, frame: FrameType | None) -> None:
+    """Interrupt the command; what comes after must not disturb it while it leaves a sound file."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,7 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=_LONGEST,
+            start_new_session=True,  # Ctrl-C in the terminal is for the server, which stops its jobs once
         )
         self._running[id(job)] = job, process
         try:
@@ -86,15 +88,19 @@ class Jobs:
             while not ended.done():
                 await asyncio.wait([ended], timeout=_LOOK)
                 job.seconds = time.monotonic() - began
-                await changed(job)
+                await _tell(changed, job)
             code = (await ended)[0]
         finally:
+            if process.returncode is None:  # it has time to leave a sound file
+                self.stop(job)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), _PATIENCE)
             del self._running[id(job)]
             if process.returncode is None:
                 process.kill()
         stopped = code in (INTERRUPTED, -2)
         job.state = "done" if code == 0 else "stopped" if stopped else "failed"
-        await changed(job)
+        await _tell(changed, job)
         return job
 
     def stop(self, job: Job) -> None:
@@ -111,6 +117,16 @@ class Jobs:
         processes = [process for _, process in self._running.values()]
         if processes:
             await asyncio.wait([asyncio.ensure_future(process.wait()) for process in processes], timeout=_PATIENCE)
+
+
+async def _tell(changed: Changed, job: Job) -> None:
+    """Report progress; a mistake in showing it is a complaint, and does not end the command."""
+    try:
+        await changed(job)
+    except Exception as error:
+        said = f"progress cannot be shown: {type(error).__name__}: {error}"
+        if said not in job.complaints:
+            job.complaints.append(said)
 
 
 async def _take(stream: asyncio.StreamReader | None, take: Callable[[str], None]) -> None:

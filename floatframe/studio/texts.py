@@ -28,6 +28,7 @@ ENGLISH = {
     "written": "Written: {0}",
     "choose": "Choose a file to see it.",
     "view": "Three-dimensional view",
+    "busy": "'{0}' is running; wait for its end or stop it first",
     "failed": "'{0}' failed without saying why",
     "no_page": "A {0} has no page of its own yet.",
     # project

@@ -93,3 +93,37 @@ def test_commands_and_python_say_the_same():
     assert action.command == "floatframe reduce 'a b.h5' --interface 1,end -n 4 --quality -o c.h5"
     assert "interface=[1, 'end'], n_modes=4" in action.python
     compile(action.python, "shown", "exec")
+
+
+def test_zero_is_a_value_and_no_name_is_an_option():
+    action = commands.simulate("-m.toml", "-run.h5", t_end=0.0)
+    assert action.words == ("simulate", "./-m.toml", "-o", "./-run.h5", "--t-end", "0.0")
+    assert "'t_end': 0.0" in action.python
+    action = commands.modes("beam.h5", "modes.h5", n=0)
+    assert action.words[2:4] == ("-n", "0")
+    assert "n=0" in action.python
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sessions of POSIX")
+def test_a_cancelled_run_ends_as_one_that_was_stopped(folder):
+    """Ctrl-C in the terminal is not heard by the run itself, and the server that ends stops it."""
+    words = commands.simulate("rigid.toml", "run.h5", t_end=500.0).words
+
+    async def cancel() -> None:
+        jobs, going = Jobs(folder), asyncio.Event()
+
+        async def changed(job: Job) -> None:
+            if job.done > 0.0:
+                going.set()
+
+        task = asyncio.ensure_future(jobs.run(words, changed))
+        await going.wait()
+        ((_, process),) = jobs._running.values()
+        assert os.getsid(process.pid) != os.getsid(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    assert 0.0 < float(ff.hybrid.Results.open(folder / "run.h5").t[-1]) < 500.0
+    assert not (folder / ".run.h5.lock").exists()

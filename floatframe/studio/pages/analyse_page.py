@@ -22,7 +22,6 @@ from floatframe.viewer import moving_channels, scene_of, word_of
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
     from floatframe.studio.jobs import Job
-    from floatframe.viewer import Scene
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
@@ -44,7 +43,7 @@ class AnalysePage:
         self.studio = studio
         self._run: Job | None = None
         self._next = 0.0
-        self._scene: tuple[int, Scene] | None = None
+        self._output = ""  # of the run, whatever the field says meanwhile
         studio.state.update(
             {
                 "analyse_file": "",
@@ -99,8 +98,13 @@ class AnalysePage:
     async def equilibrium(self) -> None:
         """Find where the machine rests."""
         state = self.studio.state
-        action = commands.equilibrium(str(state.analyse_file), self._values)
-        job = await self.studio.run(action, machine=True)
+        file = str(state.analyse_file)
+        try:
+            self.studio.path(file)
+        except FloatframeError as error:
+            self.studio.complain(error)
+            return
+        job = await self.studio.run(commands.equilibrium(file, self._values), machine=True)
         if job.state == "done":
             state.analyse_facts, state.analyse_modes = facts(job.answer, ("format",)), []
             address = await self.studio.work(word("view"), self._resting)
@@ -119,13 +123,15 @@ class AnalysePage:
     async def linear(self) -> None:
         """Find frequencies and damping, and show the modes."""
         state = self.studio.state
+        file = str(state.analyse_file)
         try:
-            n = number_in(state.analyse_n, word("analyse.n"), whole=True) or 10
+            n = number_in(state.analyse_n, word("analyse.n"), whole=True)
+            self.studio.path(file)
         except FloatframeError as error:
             self.studio.complain(error)
             return
-        at = str(state.analyse_at or "")
-        job = await self.studio.run(commands.linear(str(state.analyse_file), self._values, n, at), machine=True)
+        n, at = 10 if n is None else n, str(state.analyse_at or "")
+        job = await self.studio.run(commands.linear(file, self._values, n, at), machine=True)
         if job.state != "done":
             return
         state.analyse_modes = [_row(mode) for mode in job.answer.get("modes", [])]
@@ -152,8 +158,11 @@ class AnalysePage:
 
     async def _simulate(self, resume: bool) -> None:
         state = self.studio.state
-        output = str(state.analyse_output).strip()
+        file, output = str(state.analyse_file), str(state.analyse_output).strip()
+        if self.studio.busy():
+            return
         try:
+            self.studio.path(file)
             path = self.studio.path(output)
             t_end = number_in(state.analyse_t_end, word("analyse.t_end"))
         except FloatframeError as error:
@@ -162,7 +171,7 @@ class AnalysePage:
         state.analyse_running, state.analyse_resumable, state.analyse_status = True, False, ""
         state.analyse_view, state.analyse_modes, state.analyse_facts = "", [], []
         before = path.stat().st_mtime_ns if path.exists() else 0
-        self._next, self._scene = 0.0, None
+        self._next, self._output = 0.0, output
         self.studio.views.clear("analyse")
 
         def changed(job: Job) -> None:
@@ -170,13 +179,12 @@ class AnalysePage:
             if path.exists() and path.stat().st_mtime_ns != before and time.monotonic() >= self._next:
                 self._look(output)
 
-        action = commands.simulate(str(state.analyse_file), output, self._values, t_end, resume)
-        job = await self.studio.run(action, changed)
-        self._run = None
-        state.analyse_running = False
+        try:
+            job = await self.studio.run(commands.simulate(file, output, self._values, t_end, resume), changed)
+        finally:
+            self._run, state.analyse_running = None, False
         if path.exists():
             self._look(output)
-            await self.studio.work(word("view"), self._ended, output)
         state.analyse_resumable = job.state == "stopped" and path.exists()
         state.analyse_status = word(f"ended.{job.state}")
 
@@ -202,17 +210,12 @@ class AnalysePage:
             self._next = began + max(LOOK, took / SHARE)
 
     def _show(self, run: Results) -> str:
-        scene = scene_of(run)
-        self._scene = len(run), scene
-        return self.studio.views.show("analyse", scene)
-
-    def _ended(self, output: str) -> None:
-        self._scene = None
+        return self.studio.views.show("analyse", scene_of(run))
 
     async def frames(self, first: int) -> dict[str, Any]:
         """Return the frames of the run from one on."""
-        running, output = self._run is not None, str(self.studio.state.analyse_output)
-        found = await self.studio.work("", self._frames, output, first)
+        running = self._run is not None
+        found = await self.studio.work("", self._frames, self._output, first)
         return {"frames": found or {"t": [], "pose": [], "amplitude": []}, "running": running}
 
     def _frames(self, output: str, first: int) -> dict[str, Any]:
@@ -225,7 +228,7 @@ class AnalysePage:
 
     async def results(self) -> None:
         """See the run on the page Results."""
-        await self.studio.open_on("results", str(self.studio.state.analyse_output))
+        await self.studio.open_on("results", self._output)
 
     def draw(self) -> None:
         """Make the widgets."""

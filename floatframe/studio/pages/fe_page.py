@@ -71,6 +71,7 @@ class FePage:
     async def open(self, name: str = "") -> None:
         """Read a model and show it."""
         state = self.studio.state
+        state.problems = []
         name = name or str(state.fe_file)
         units = str(state.fe_units)
         found = await self.studio.work(name, self._read, name, units)
@@ -101,13 +102,14 @@ class FePage:
         state = self.studio.state
         name = str(state.fe_file)
         try:
-            n = number_in(state.fe_n, word("analyse.n"), whole=True) or 10
+            n = number_in(state.fe_n, word("analyse.n"), whole=True)
+            self.studio.path(name)
         except FloatframeError as error:
             self.studio.complain(error)
             return
         output = self.studio.project.new_name(f"{name.rpartition('.')[0]}-modes", ".h5")
         fixed = str(state.fe_fixed).replace(" ", "")
-        job = await self.studio.run(commands.modes(name, output, n, fixed, str(state.fe_units)))
+        job = await self.studio.run(commands.modes(name, output, 10 if n is None else n, fixed, str(state.fe_units)))
         if job.state == "done":
             await self.open_modes(output)
 

@@ -57,6 +57,7 @@ class MachinePage:
     async def open(self, name: str = "") -> None:
         """Open a model file."""
         state = self.studio.state
+        state.problems = []
         name = name or str(state.machine_file)
         document = await self.studio.work(name, lambda: Document(self.studio.path(name)))
         if document is None:
@@ -123,6 +124,7 @@ class MachinePage:
 
     async def save(self) -> None:
         """Write the file."""
+        self.studio.state.problems = []
         if self.document is not None and await self.studio.work(word("save"), self.document.save):
             self.studio.state.machine_changed = False
             self.studio.look()

@@ -106,6 +106,7 @@ class ReducePage:
     async def open(self, name: str = "") -> None:
         """Show a body."""
         state = self.studio.state
+        state.problems = []
         name = name or str(state.body_file)
         found = await self.studio.work(name, self._read, name)
         if found is None:

@@ -60,6 +60,7 @@ class ResultsPage:
     async def open(self, name: str = "") -> None:
         """Open a run and plot the first channels in which something happens."""
         state = self.studio.state
+        state.problems = []
         name = name or str(state.results_file)
         found = await self.studio.work(name, self._read, name)
         if found is None:
@@ -72,7 +73,8 @@ class ResultsPage:
         )
         known = [one for one in state.results_shown if one in run]
         state.results_shown = known or first
-        self.studio.show(Action(("view", name, "--save", commands.page_of(name)), _python(name)))
+        file = commands.file_word(name)
+        self.studio.show(Action(("view", file, "--save", commands.file_word(commands.page_of(name))), _python(name)))
         self._search()
         await self._draw()
 
@@ -86,6 +88,7 @@ class ResultsPage:
         """Plot the channels of other runs too."""
         wanted = [str(name) for name in names] if isinstance(names, list) else []
         first = str(self.studio.state.results_file)
+        self.studio.state.problems = []
         found = await self.studio.work(
             word("results.others"), lambda: {name: Results.open(self.studio.path(name)) for name in [first, *wanted]}
         )
@@ -107,7 +110,7 @@ class ResultsPage:
         shown = [one for one in state.results_shown if one != name]
         if len(shown) == len(state.results_shown):
             shown.append(name)
-        state.results_shown = shown[-PLOTS:]
+        state.results_shown, state.problems = shown[-PLOTS:], []
         await self._draw()
 
     async def _drawn_again(self, **_: object) -> None:

@@ -1,0 +1,129 @@
+"""What all pages share: what went wrong stays on show, one command runs at a time, a window is on the main thread."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from floatframe.errors import ModelError
+from floatframe.studio import start
+from floatframe.studio.app import Studio
+from floatframe.studio.commands import Action
+from floatframe.studio.pages.analyse_page import AnalysePage
+from floatframe.studio.project import Project
+
+RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
+
+
+class State(dict[str, Any]):
+    """trame's state without a server: values by name, sent to nobody."""
+
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+
+    def flush(self) -> None:
+        """Send nothing."""
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Studio:
+    (tmp_path / "rigid.toml").write_text(RIGID.read_text(encoding="utf-8"), encoding="utf-8")
+    made = Studio(Project(tmp_path), State(machine_file=""))
+    made.look()
+    return made
+
+
+def test_what_went_wrong_stays_on_show_while_views_poll(studio):
+    page = AnalysePage(studio)
+    studio.state.analyse_file, studio.state.analyse_output = "no.toml", "run.h5"
+
+    async def fail_and_poll() -> None:
+        await page.simulate()
+        await studio.work("", lambda: None)
+
+    asyncio.run(fail_and_poll())
+    assert "no.toml" in " ".join(studio.state.problems)
+    assert studio.state.job is None
+    assert not studio.state.analyse_running
+
+
+def test_a_second_command_is_refused_while_one_runs(studio):
+    one, other = (Action(("info", "rigid.toml", *more), "") for more in ((), ("--json",)))
+
+    async def twice() -> list[str]:
+        jobs = await asyncio.gather(studio.run(one), studio.run(other))
+        return [job.state for job in jobs]
+
+    assert asyncio.run(twice()) == ["done", "failed"]
+    assert studio.state.job is None
+    assert asyncio.run(studio.run(other)).state == "done"
+
+
+def test_a_mistake_in_showing_a_run_does_not_end_it(studio):
+    def changed(_: object) -> None:
+        raise KeyError("curve")
+
+    job = asyncio.run(studio.run(Action(("info", "rigid.toml"), ""), changed))
+    assert job.state == "done"
+    assert studio.state.job is None
+    assert "KeyError" in studio.state.note
+
+
+def test_files_outside_the_project_reach_no_command(studio):
+    page = AnalysePage(studio)
+    studio.state.analyse_file, studio.state.analyse_output = "/etc/passwd", "run.h5"
+    for do in (page.simulate, page.equilibrium, page.linear):
+        studio.state.problems = []
+        asyncio.run(do())
+        assert "not in the project folder" in studio.state.problems[0]
+    assert studio.state.command == ""
+
+
+def test_a_window_is_opened_on_the_main_thread_and_the_server_beside_it(monkeypatch):
+    seen: list[object] = []
+    listening = threading.Event()
+    closed = threading.Event()
+    fake = types.SimpleNamespace(
+        create_window=lambda title, address, **_: seen.append(address),
+        start=lambda: (seen.append(threading.current_thread()), closed.set()),
+    )
+    monkeypatch.setitem(sys.modules, "webview", fake)
+
+    async def serving() -> None:
+        seen.append(threading.current_thread() is threading.main_thread())
+        listening.set()
+        while not closed.is_set():
+            await asyncio.sleep(0.01)
+
+    start.serve_with_window(serving(), listening, lambda: start._open_window("http://here"))
+    assert seen == [False, "http://here", threading.main_thread()]
+
+
+def test_a_window_that_cannot_open_ends_the_server():
+    listening, ended = threading.Event(), threading.Event()
+
+    async def serving() -> None:
+        listening.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    def show() -> None:
+        raise ModelError("no display")
+
+    with pytest.raises(ModelError, match="no display"):
+        start.serve_with_window(serving(), listening, show)
+    assert ended.is_set()
