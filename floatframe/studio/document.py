@@ -35,6 +35,7 @@ class Document:
     def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
         self.text = file_text(path, encoding="utf-8-sig") if text is None else text
+        self._saved = self.text
         self._past: list[str] = []
         self._future: list[str] = []
         self._content = _parsed(self.text)
@@ -43,6 +44,11 @@ class Document:
     def rules(self) -> dict[str, TableRule]:
         """The tables that a model file may have."""
         return model_tables()
+
+    @property
+    def changed(self) -> bool:
+        """Whether it has changes that are not in the file."""
+        return self.text != self._saved
 
     # what it holds
 
@@ -121,7 +127,9 @@ class Document:
     def save(self) -> bool:
         """Write the file, whole or not at all; True when it is written."""
         with complete_file(self.path) as temporary:
-            temporary.write_text(self.text, encoding="utf-8")
+            text = self.text
+            temporary.write_text(text, encoding="utf-8")
+        self._saved = text
         return True
 
     # what is wrong

@@ -78,7 +78,7 @@ def start_studio(
 
     server.controller.on_server_bind.add(bound)
     server.controller.on_server_ready.add(ready)
-    serving = _serve(server, studio, tabs, port)
+    serving = _serve(server, studio, tabs, port, keep=not window)
     if window:
         serve_with_window(serving, listening, lambda: _open_window(guard.address))
     else:
@@ -110,9 +110,9 @@ def serve_with_window(serving: Coroutine[Any, Any, None], listening: threading.E
                 loop.call_soon_threadsafe(task.cancel)
 
 
-async def _serve(server: Any, studio: Any, tabs: Any, port: int) -> None:
+async def _serve(server: Any, studio: Any, tabs: Any, port: int, keep: bool) -> None:
     """Listen until the server ends; what still runs is stopped then, its files can be resumed."""
-    leaving = asyncio.ensure_future(_end_when_left(server, studio, tabs))
+    leaving = asyncio.ensure_future(_end_when_left(server, studio, tabs, keep))
     try:
         with suppress(asyncio.CancelledError):
             await server.start(
@@ -130,12 +130,16 @@ async def _serve(server: Any, studio: Any, tabs: Any, port: int) -> None:
         await studio.jobs.end()
 
 
-async def _end_when_left(server: Any, studio: Any, tabs: Any) -> None:
-    """End the server some time after its last tab was closed, not while something is computed."""
+async def _end_when_left(server: Any, studio: Any, tabs: Any, keep: bool) -> None:
+    """End the server some time after its last tab was closed, not while something is computed.
+
+    keep: nor while a machine has changes that are not saved, for a new tab shows them again.
+    """
     while True:
         await asyncio.sleep(LOOK)
         patience = WAIT_FOR_TAB if tabs.ever else WAIT_FOR_FIRST
-        if not tabs.open and not studio.jobs.running and time.monotonic() - tabs.since > patience:
+        needed = tabs.open or studio.jobs.running or (keep and studio.state.machine_changed)
+        if not needed and time.monotonic() - tabs.since > patience:
             await server.stop()
             return
 
@@ -159,5 +163,6 @@ def _quiet_trame(token: str) -> None:
 def _open_window(address: str) -> None:
     import webview
 
-    webview.create_window("Floatframe Studio", address, width=1280, height=800)
+    # closing it gives up what is not saved, so it asks
+    webview.create_window("Floatframe Studio", address, width=1280, height=800, confirm_close=True)
     webview.start()

@@ -101,6 +101,7 @@ ENGLISH = {
     "machine.redo": "Redo",
     "machine.saved": "saved",
     "machine.unsaved": "not saved",
+    "machine.keep": "'{0}' has changes that are not saved; save or undo them before you open '{1}'",
     "machine.mistakes": "Mistakes",
     "machine.sound": "The model can be computed.",
     "machine.parameters": "Parameters",

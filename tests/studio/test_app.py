@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.studio import start
 from floatframe.studio.app import Studio
 from floatframe.studio.commands import Action
 from floatframe.studio.pages.analyse_page import AnalysePage
+from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.project import Project
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
@@ -26,6 +28,10 @@ class State(dict[str, Any]):
 
     __getattr__ = dict.__getitem__
     __setattr__ = dict.__setitem__
+
+    def change(self, *_: str) -> Any:
+        """Call nobody back."""
+        return lambda function: function
 
     def flush(self) -> None:
         """Send nothing."""
@@ -89,6 +95,61 @@ def test_files_outside_the_project_reach_no_command(studio):
         asyncio.run(do())
         assert "not in the project folder" in studio.state.problems[0]
     assert studio.state.command == ""
+
+
+def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):
+    (tmp_path / "other.toml").write_text(RIGID.read_text(encoding="utf-8"), encoding="utf-8")
+    page = MachinePage(studio)
+
+    async def click() -> None:
+        await page.open("rigid.toml")
+        await page.set_parameter("torque", "7")
+        await page.open("other.toml")
+
+    asyncio.run(click())
+    assert "not saved" in studio.state.problems[0]
+    assert studio.state.machine_file == "rigid.toml"
+    assert page.document is not None
+    assert page.document.parameters()["torque"] == 7
+
+    async def give_up() -> None:
+        await page.undo()
+        await page.open("other.toml")
+
+    asyncio.run(give_up())
+    assert studio.state.machine_file == "other.toml"
+    assert not studio.state.machine_changed
+
+
+def test_a_server_with_changes_that_are_not_saved_waits_for_a_new_tab(monkeypatch, studio):
+    monkeypatch.setattr(start, "LOOK", 0.01)
+    monkeypatch.setattr(start, "WAIT_FOR_TAB", 0.0)
+    tabs, stopped = types.SimpleNamespace(open=0, ever=True, since=0.0), asyncio.Event()
+
+    class Server:
+        async def stop(self) -> None:
+            stopped.set()
+
+    async def look(keep: bool) -> None:
+        await asyncio.wait_for(start._end_when_left(Server(), studio, tabs, keep), 0.2)
+
+    studio.state.machine_changed = True
+    with pytest.raises(TimeoutError):
+        asyncio.run(look(keep=True))
+    asyncio.run(look(keep=False))
+    assert stopped.is_set()
+
+
+def test_a_run_that_was_stopped_is_known_by_its_file(studio, tmp_path):
+    file = ff.hybrid.read_model(tmp_path / "rigid.toml")
+    page, system = AnalysePage(studio), file.model.compile()
+    system.simulate(record=file.record, path=tmp_path / "whole.h5", **{**file.simulate, "t_end": 0.01})
+    with pytest.raises(KeyboardInterrupt), ff.io.ResultWriter.resume(tmp_path / "whole.h5"):
+        raise KeyboardInterrupt
+    for name, offered in (("whole.h5", True), ("none.h5", False), ("rigid.toml", False), ("../x", False)):
+        studio.state.analyse_output = name
+        page._offer()
+        assert studio.state.analyse_resumable == offered
 
 
 def test_a_window_is_opened_on_the_main_thread_and_the_server_beside_it(monkeypatch):

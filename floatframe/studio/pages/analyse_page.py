@@ -66,6 +66,8 @@ class AnalysePage:
             }
         )
 
+        studio.state.change("analyse_output")(self._offer)
+
     async def enter(self) -> None:
         """Propose the machine that is there, and a name for the run."""
         state = self.studio.state
@@ -82,7 +84,17 @@ class AnalysePage:
     def _propose(self) -> None:
         path = PurePosixPath(str(self.studio.state.analyse_file))
         self.studio.state.analyse_output = self.studio.project.new_name(str(path.with_name(f"{path.stem}-run")), ".h5")
-        self.studio.state.analyse_resumable = False
+        self._offer()
+
+    def _offer(self, **_: object) -> None:
+        """Offer to go on with the run whose name is given, if its file says that it was stopped or killed."""
+        state = self.studio.state
+        try:
+            path = self.studio.path(str(state.analyse_output).strip())
+            reason = Results.open(path).status.reason if path.is_file() else ""
+        except (FloatframeError, OSError):
+            reason = ""  # it is no run
+        state.analyse_resumable = not state.analyse_running and reason in ("interrupted", "running")
 
     async def picked(self, place: str, part: int, point: int) -> None:
         """What moves is looked at only."""
@@ -185,7 +197,7 @@ class AnalysePage:
             self._run, state.analyse_running = None, False
         if path.exists():
             self._look(output)
-        state.analyse_resumable = job.state == "stopped" and path.exists()
+        self._offer()
         state.analyse_status = word(f"ended.{job.state}")
 
     def _look(self, output: str) -> None:

@@ -55,10 +55,15 @@ class MachinePage:
             await self.open(state.machines[0])
 
     async def open(self, name: str = "") -> None:
-        """Open a model file."""
+        """Open a model file; one with changes that are not saved stays."""
         state = self.studio.state
         state.problems = []
         name = name or str(state.machine_file)
+        if self.document is not None and self.document.changed:
+            state.machine_file = self.studio.project.name_of(self.document.path)
+            if name != state.machine_file:
+                self.studio.complain(word("machine.keep", state.machine_file, name))
+            return
         document = await self.studio.work(name, lambda: Document(self.studio.path(name)))
         if document is None:
             return
@@ -126,7 +131,7 @@ class MachinePage:
         """Write the file."""
         self.studio.state.problems = []
         if self.document is not None and await self.studio.work(word("save"), self.document.save):
-            self.studio.state.machine_changed = False
+            self.studio.state.machine_changed = self.document.changed
             self.studio.look()
 
     async def _change(self, change: Any) -> None:
@@ -138,7 +143,7 @@ class MachinePage:
         except Exception as error:
             self.studio.complain(error)
             return
-        self.studio.state.machine_changed = True
+        self.studio.state.machine_changed = self.document.changed
         await self._changed()
 
     # what is shown
@@ -221,6 +226,8 @@ class MachinePage:
     async def analyse(self) -> None:
         """Go on with this machine, which is saved before."""
         await self.save()
+        if self.document is not None and self.document.changed:
+            return
         self.studio.state.analyse_file = self.studio.state.machine_file
         await self.studio.go("analyse")
 
