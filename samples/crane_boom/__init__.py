@@ -1,4 +1,4 @@
-"""A hydraulic cylinder lifts the boom of a crane: motor, pump, relief valve, two valves and their controller.
+"""A hydraulic cylinder lifts the boom of a crane: motor, pump, valves and their controller.
 
 floatframe info lift.toml
 floatframe linear lift.toml

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.equations.methods.bodies import Tree, tree_of
 from floatframe.equations.methods.counting import Tally, plain
 from floatframe.equations.methods.solvers import cbm, dec, itr, lgr
@@ -17,6 +17,7 @@ from floatframe.hybrid import State, System
 METHODS = {"dec": dec, "cbm": cbm, "lgr": lgr}
 
 
+@short_repr
 @dataclass(frozen=True)
 class Count:
     """What a method did: operations with floating numbers, blocks of fill-in, iterations; accelerations (nv,)."""
