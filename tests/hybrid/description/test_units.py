@@ -16,7 +16,12 @@ MAKERS = {kind: getattr(forces, kind, None) for kind in VARIABLES} | {
     "wheel_on_track": track_wheel.wheel_on_track,
 }
 # names, places and choices have no unit
-UNITLESS = {"name", "a", "b", "wheel", "track", "joint", "coordinate", "place", "axes", "stick", "side", "law", "patch"} | {"look"}
+UNITLESS = {"name", "a", "b", "wheel", "track", "joint", "coordinate", "place", "axes", "stick"} | {
+    "side",
+    "law",
+    "patch",
+    "look",
+}
 
 
 @pytest.mark.parametrize("kind", VARIABLES)
