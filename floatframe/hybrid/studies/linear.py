@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, short_repr
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import SPEEDS, Tables
@@ -48,6 +48,7 @@ SPINS = 1e-6  # turning of a body, over the fastest motion, that counts as spin
 TURN = 1e-3  # angle [rad] by which a body that spins freely goes on to see whether its equations change
 CHANGES = 0.1  # of stiffness and damping per rad; differences of second order are TURN, far below
 LEAST_SHARE = 0.01  # of a state variable in a mode that names it
+EQUAL = 1e-9  # of their moduli: eigenvalues that differ by less are equally fast
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
 
@@ -339,7 +340,7 @@ def _linear(
     else:
         p = project(t)
         values, shapes, rigid, shares = _modes(t, p, natural_modes(t, p), onward, slopes)
-    order = np.lexsort((np.abs(values), ~rigid))
+    order = in_order(values, rigid)
     keep = order if n is None else order[:n]
     if up_to is not None:
         keep = keep[np.abs(values[keep]) <= 2.0 * np.pi * up_to]
@@ -363,6 +364,16 @@ def _linear(
         states=tuple(one.name for one in system.model.states),
         state_shares=shares,
     )
+
+
+def in_order(values: AnyArray, rigid: BoolArray) -> IntArray:
+    """Order (k,) of eigenvalues: rigid-body motions, then by modulus; of those equally fast the growing one first."""
+    by_size = np.lexsort((np.abs(values), ~rigid))
+    size = np.abs(values[by_size])
+    # a real pair ±a, as of what tips over, differs by rounding alone
+    equal = np.diff(size, prepend=0.0) <= EQUAL * size
+    rank = np.cumsum(~equal | (np.diff(rigid[by_size], prepend=True) != 0))
+    return by_size[np.lexsort((-values[by_size].real, rank))]
 
 
 def _growing(values: AnyArray, rigid: BoolArray) -> BoolArray:
