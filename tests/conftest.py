@@ -7,6 +7,10 @@ import signal
 import pytest
 
 import floatframe as ff
+from tests.browsers import browser, chromium
+
+# here once: two copies in one process would start playwright twice, which it refuses
+__all__ = ["browser", "chromium"]
 
 # background jobs of a shell ignore Ctrl-C, and so would all processes that the tests start and interrupt
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -9,10 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.browsers import browser, chromium
-
-__all__ = ["browser", "chromium"]
-
 SIZE = {"width": 1280, "height": 720}
 WAIT = 120_000  # ms, on a busy machine that compiles its loops meanwhile
 

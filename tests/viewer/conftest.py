@@ -1,4 +1,4 @@
-"""Models to look at, and a real browser."""
+"""Models to look at."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
-from tests.browsers import browser, chromium
 from tests.viewer.machine_runs import run_machine, write_machine
-
-__all__ = ["browser", "chromium"]  # fixtures of other folders too
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 
