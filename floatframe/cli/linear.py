@@ -26,6 +26,7 @@ from floatframe.cli.common import (
     show_json,
     show_written,
     table,
+    values_of,
     with_suffix,
 )
 from floatframe.cli.networks import show_network_modes
@@ -33,6 +34,8 @@ from floatframe.hybrid import Start
 from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from floatframe.hybrid import Linear, System
     from floatframe.railway import RootLocus
 
@@ -42,9 +45,10 @@ floatframe linear slider_crank.toml --at start --set torque=0
 floatframe linear rotor.toml --at steady --vary speed=0:100:10
 floatframe linear rotor.toml --at steady -n 6 --vary speed=0:400:20 --campbell campbell.png
 floatframe linear vehicle.toml --vary speed=10:80:5 -o root-locus.png
+floatframe linear pipe.toml --vary flow=0:40:5 --limit
 floatframe linear network.toml --set R=50
 """
-MOST = 1000  # values of --vary
+NARROW = 1e-6  # share of a step of --vary to which --limit goes
 BESIDE = 8  # frequencies in a table that fits a terminal
 
 
@@ -72,6 +76,10 @@ def run_command(
             help="Picture of the frequencies over the parameter of --vary, modes followed by their shapes (MAC).",
         ),
     ] = None,
+    limit: Annotated[
+        bool,
+        typer.Option("--limit", help="Find the values at which a motion begins to grow, by bisection within --vary."),
+    ] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -79,15 +87,17 @@ def run_command(
     from floatframe.network import is_network_file
 
     if is_network_file(file):
-        if vary or output is not None:
+        if vary or output is not None or limit:
             raise typer.BadParameter("--vary and --output apply to machines; set parameters of a network by --set")
         if at not in (None, Start.start):
             raise typer.BadParameter(f"--at {at.value}: networks are linearised at their start, --at start")
         show_network_modes(file, values, n, as_json)
         return
     if vary:
-        _show_curve(file, values or [], n, at, vary, output, as_json, campbell)
+        _show_curve(file, values or [], n, at, vary, output, as_json, campbell, limit)
         return
+    if limit:
+        raise typer.BadParameter("--limit: the limit of a parameter lies between values of it; give --vary")
     if campbell is not None:
         raise typer.BadParameter("--campbell: the picture shows frequencies over a parameter; give --vary")
     if output is not None:
@@ -161,6 +171,7 @@ def _show_curve(
     output: Path | None,
     as_json: bool,
     campbell: Path | None,
+    limit: bool,
 ) -> None:
     """Frequencies and damping for every value of a parameter, and where damping passes zero."""
     import numpy as np
@@ -168,7 +179,7 @@ def _show_curve(
     from floatframe import viewer
     from floatframe.hybrid import mode_loci, usual_start
 
-    name, numbers = _values(vary)
+    name, numbers = values_of(vary)
     found: list[Linear] = []
     read_model_file(file, values)  # what is wrong with these is not said of --vary
     if campbell is not None and len(numbers) < 2:
@@ -192,6 +203,7 @@ def _show_curve(
             loci = mode_loci(system_at, np.array(numbers), n, None if at is None else at.value)
         shown = loci.frequency, campbell, "", ()
         viewer.plot_campbell(loci.values, *shown, title=file.name, quantity=name)
+    limits = _limits(system_at, numbers, found, at) if limit else []
     written = [str(path) for path in (output, campbell) if path is not None]
     place = "" if at is None else at.value
     if as_json:
@@ -206,7 +218,7 @@ def _show_curve(
         ]
         content = {"name": file.stem, "at": place, "parameter": name, "points": points}
         crossings = {"critical_speed": None, "crossings": []} if locus is None else crossings_as_json(locus)
-        show_json("floatframe-linear/1", {**content, **crossings, "written": written})
+        show_json("floatframe-linear/1", {**content, **crossings, "limits": limits, "written": written})
         return
     over = {name: [f"{value:.6g}" for value in numbers]}
     damping = {
@@ -223,7 +235,45 @@ def _show_curve(
         console().print(table(title, {**over, **cells, **({} if first else damping)}))
     if locus is not None:
         show_crossings(locus, name, file.name)
+    if limits:
+        cells = {
+            name: [f"{row['value']:.7g}" for row in limits],
+            "± at most": [f"{row['tolerance']:.1e}" for row in limits],
+            "growing at [Hz]": [f"{row['frequency_hz']:.5g}" for row in limits],
+            "beyond": ["unstable" if row["is_unstable_beyond"] else "stable" for row in limits],
+        }
+        console().print(table(f"{file.name}: limits of stability, by bisection", cells))
+    elif limit:
+        whole = "stable" if found[0].stable else "unstable"
+        console().print(f"{file.name}: no limit of stability, {whole} at all values of {name}", markup=False)
     show_written(written)
+
+
+def _limits(
+    system_at: Callable[[float], System], numbers: list[float], found: list[Linear], at: Start | None
+) -> list[dict[str, Any]]:
+    """Values between those of --vary at which a motion begins or ceases to grow."""
+    from floatframe.hybrid import stability_limit
+
+    rows = []
+    for left, right, one, other in zip(numbers, numbers[1:], found, found[1:], strict=False):
+        if one.stable == other.stable:
+            continue
+        with progress(f"limit between {left:g} and {right:g}"):
+            value = stability_limit(system_at, left, right, NARROW, None if at is None else at.value)
+        system = system_at(value)
+        linear = _linearised(system, at or Start.equilibrium)[0]
+        values = linear.eigenvalues[~linear.rigid]
+        marginal = values[(values.real / abs(values)).argmax()]
+        rows.append(
+            {
+                "value": value,
+                "tolerance": 0.5 * NARROW * abs(right - left),
+                "frequency_hz": float(abs(marginal.imag)) / (2.0 * math.pi),
+                "is_unstable_beyond": one.stable,
+            }
+        )
+    return rows
 
 
 def _least_damping(linear: Linear) -> str:
@@ -245,21 +295,6 @@ def _locus(numbers: list[float], found: list[Linear]) -> RootLocus | None:
     for row, linear in zip(roots, found, strict=True):
         row[: len(linear.frequency)] = roots_of(linear.frequency, linear.damping)
     return railway.root_locus(np.array(numbers), roots)
-
-
-def _values(text: str) -> tuple[str, list[float]]:
-    """Name and numbers of NAME=FIRST:LAST:STEP."""
-    name, _, span = (part.strip() for part in text.partition("="))
-    try:
-        first, last, step = map(float, span.split(":"))
-        count = math.floor((last - first) / step * (1 + 1e-12)) + 1
-    except (ValueError, ZeroDivisionError, OverflowError):
-        count = 0
-    if not name or count < 1 or count > MOST:
-        raise typer.BadParameter(
-            f"--vary: '{text}' must have the form NAME=FIRST:LAST:STEP with 1 to {MOST} values, e.g. speed=0:100:10"
-        )
-    return name, [first + k * step for k in range(count)]
 
 
 def _shares(participants: dict[str, float]) -> str:

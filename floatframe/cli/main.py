@@ -28,7 +28,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "choose", "drift", "sweep", "fit", "export-code"),
-    *("response", "random", "statespace"),
+    *("response", "random", "srs", "statespace"),
     *("stress", "life"),
     *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
@@ -38,7 +38,7 @@ _COMMANDS = (
 _ROOMS = {
     **dict.fromkeys(("mesh", "buckling"), "structures"),
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
-    **dict.fromkeys(("response", "random", "statespace"), "responses"),
+    **dict.fromkeys(("response", "random", "srs", "statespace"), "responses"),
     **dict.fromkeys(("stress", "life"), "durability"),
     **dict.fromkeys(("plot", "contributions", "drift", "choose"), "plots"),
     **dict.fromkeys(("studio", "warmup"), "program"),

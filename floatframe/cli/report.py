@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 
 from floatframe.cli.common import (
     Json,
+    RandomInputs,
     Reading,
     Set,
     Verbose,
@@ -21,21 +22,93 @@ from floatframe.cli.common import (
     read_fe,
     read_file,
     show_json,
+    span_of,
+    values_of,
     with_suffix,
 )
 from floatframe.cli.networks import read_network_file
 
 if TYPE_CHECKING:
-    from floatframe.viewer import ResponseWanted
+    from floatframe.durability import SNCurve
+    from floatframe.viewer import Study
 
 EXAMPLES = """
 floatframe report input.fum -o body.html
 floatframe report run.h5 --curve eurocode:71 -o report.html
-floatframe report model.toml --response seat.acceleration.z:floor --band 0.1:200 -o report.html
+floatframe report model.toml --response seat.acceleration.z:road --band 0.1:200 -o report.html
+floatframe report car.toml --random seat.acceleration.z --psd road=road.csv --vary speed=5:40:5 --band 0.2:50
+floatframe report run.h5 --srs box.acceleration.z --band 1:500
 floatframe report run.h5 --channel A.force -o report.html
 floatframe report run.h5 --model model.toml --model rod.cdb -o report.html
 floatframe report sweep.h5 -o sweep.html
 """
+
+
+@dataclass(frozen=True)
+class Studies:
+    """Studies that a report shows beside what is in the file."""
+
+    response: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OUTPUT:INPUT", help="A frequency response of a model file, as seat.acceleration.z:road."),
+    ] = None
+    transmissibility: Annotated[
+        str, typer.Option(metavar="CHANNEL", help="Give the outputs of --response over this channel.")
+    ] = ""
+    random: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OUTPUT", help="An output of a model file for the random inputs of --psd."),
+    ] = None
+    vary: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME=FIRST:LAST:STEP", help="Campbell diagram, root locus and limits over a parameter of a model."
+        ),
+    ] = ""
+    srs: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHANNEL", help="Shock response spectrum of an acceleration of a run."),
+    ] = None
+    band: Annotated[
+        str, typer.Option(metavar="FIRST:LAST", help="Frequencies of --response, --random and --srs [Hz]: 0.1:200.")
+    ] = ""
+
+    @property
+    def of_models(self) -> bool:
+        """Whether one is asked for that needs a model file."""
+        return bool(self.response or self.transmissibility or self.random or self.vary)
+
+    def wanted(self, inputs: RandomInputs, curve: SNCurve | None) -> list[Study]:
+        """The studies in the order of the report."""
+        from floatframe import viewer
+
+        found: list[Study] = []
+        if self.response or self.transmissibility:
+            names = [text.rpartition(":")[::2] for text in self.response or []]
+            if not names or not all(output and given for output, given in names):
+                raise typer.BadParameter(
+                    f"--response: '{', '.join(self.response or [])}' must have the form OUTPUT:INPUT, "
+                    "e.g. seat.acceleration.z:road"
+                )
+            given, outputs = (list(dict.fromkeys(pair[k] for pair in names)) for k in (1, 0))
+            found.append(viewer.ResponseWanted(given, outputs, self._ends, self.transmissibility))
+        if self.random or inputs != RandomInputs():
+            if not self.random or not inputs.densities:
+                raise typer.BadParameter("--random and --psd belong together: outputs, and densities of the inputs")
+            together = inputs.coherences, inputs.delays
+            found.append(viewer.RandomWanted(inputs.densities, self.random, self._ends, *together, curve=curve))
+        if self.vary:
+            name, values = values_of(self.vary)
+            if len(values) < 2:
+                raise typer.BadParameter("--vary: a diagram needs two or more values")
+            found.append(viewer.LociWanted(name, values))
+        if self.srs:
+            found.append(viewer.ShockWanted(self.srs, self._ends if self.band else None))
+        return found
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return span_of(self.band)
 
 
 def run_command(
@@ -67,13 +140,8 @@ def run_command(
     curve: Annotated[
         str, typer.Option(help="S–N curve for the life of bodies in a run: eurocode:71, fkm:steel:500e6, own:…")
     ] = "",
-    response: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="OUTPUT:INPUT", help="A frequency response of a model file, as seat.acceleration.z:floor."
-        ),
-    ] = None,
-    band: Annotated[str, typer.Option(metavar="FIRST:LAST", help="Frequencies of the response [Hz]: 0.1:200.")] = "",
+    studies: Studies,
+    random: RandomInputs,
     how: Reading,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -99,48 +167,33 @@ def run_command(
             f"--units and other import options apply to finite element models only; '{file}' is not one"
         )
     _require_fitting(file, thing, files, models)
-    if (response or band) and not hybrid.is_model_file(file):
-        raise typer.BadParameter("--response and --band apply to model files only")
-    if curve and not isinstance(thing, io.ResultFile):
-        raise typer.BadParameter("--curve applies to runs only")
+    if (given := studies.of_models or random != RandomInputs()) and not hybrid.is_model_file(file):
+        raise typer.BadParameter("--response, --random, --psd and --vary apply to model files only")
+    if studies.srs and not isinstance(thing, io.ResultFile):
+        raise typer.BadParameter("--srs applies to runs only")
+    if studies.band and not (given or studies.srs):
+        raise typer.BadParameter("--band: frequencies are those of --response, --random or --srs; give one of them")
+    if curve and not isinstance(thing, io.ResultFile) and not studies.random:
+        raise typer.BadParameter("--curve applies to runs, and to model files with --random")
     with asked("--curve"):
         chosen = durability.read_curve(curve) if curve else None
-    asked_for = _response(response, band) if response or band else None
+    wanted = studies.wanted(random, chosen)
     fe = [read_fe(path, how) for path in models]
     # an unknown channel is wrong use; without channels there is nothing to be wrong
-    with progress(f"writing {output.name}") as show_progress, asked() if channels or response else nullcontext():
+    with progress(f"writing {output.name}") as show_progress, asked() if channels or wanted else nullcontext():
         written = viewer.report(
             *(file, output, modes, channels or (), given_parameters(values), thing),
             progress=show_progress,
             model=files[0] if files else None,
             fe=fe,
             curve=chosen,
-            response=asked_for,
+            studies=wanted,
         )
     if as_json:
         content = {"file": str(file), "written": str(written), "size_bytes": written.stat().st_size}
         show_json("floatframe-report/1", content)
         return
     console().print(f"wrote {written}", soft_wrap=True, markup=False)
-
-
-def _response(pairs: list[str] | None, band: str) -> ResponseWanted:
-    """The frequency response of pairs OUTPUT:INPUT over a band FIRST:LAST."""
-    from floatframe.viewer import ResponseWanted
-
-    names = [text.rpartition(":")[::2] for text in pairs or []]
-    if not names or not all(output and given for output, given in names):
-        raise typer.BadParameter(
-            f"--response: '{', '.join(pairs or [])}' must have the form OUTPUT:INPUT, e.g. seat.acceleration.z:floor"
-        )
-    try:
-        low, high = map(float, band.split(":"))
-    except ValueError:
-        low = high = 0.0
-    if not 0.0 < low < high < math.inf:
-        raise typer.BadParameter(f"--band: '{band}' must be two rising frequencies in Hz, e.g. 0.1:200")
-    inputs, outputs = (list(dict.fromkeys(pair[k] for pair in names)) for k in (1, 0))
-    return ResponseWanted(inputs, outputs, (low, high))
 
 
 def _require_fitting(file: Path, thing: Any, files: list[Path], models: list[Path]) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from floatframe.durability.random_life import (
         RANDOM_MEASURES as RANDOM_MEASURES,
+        output_lives as output_lives,
         random_life_table as random_life_table,
     )
     from floatframe.durability.spectral import (

@@ -16,7 +16,7 @@ from floatframe.durability.curves import SNCurve
 from floatframe.durability.damage import COMPONENTS
 from floatframe.durability.life import LifeTable, chosen_points, worst_first
 from floatframe.durability.planes import along, worst_planes
-from floatframe.durability.spectral import RATES, SpectralMoments
+from floatframe.durability.spectral import RATES, SpectralMoments, spectral_moments
 from floatframe.errors import ModelError
 from floatframe.wording import did_you_mean
 
@@ -91,6 +91,21 @@ def random_life_table(
         k = COMPONENTS.index(measure)
         damage, largest = rates([tensor[:, k, k] for tensor in tensors])
     return worst_first(body, reduced, curve, points, chosen, duration * damage, largest, duration)
+
+
+def output_lives(noise: RandomResponse, output: str, curve: SNCurve, duration: float = 600.0) -> dict[str, float]:
+    """Return the seconds to failure of a stress among the outputs by the methods for wide bands; infinite if endless.
+
+    duration: [s], its largest amplitude must lie within the curve.
+    """
+    names = "dirlik", "tovo_benasciutti"
+    density = noise.of(output)
+    if not density.any():
+        return dict.fromkeys(names, np.inf)
+    moments = spectral_moments(noise.frequency, density)
+    curve.require(float(moments.extreme(duration)), f" of '{output}'")
+    rates = {name: float(RATES[name](moments, curve)) for name in names}
+    return {name: 1.0 / rate if rate > 0.0 else np.inf for name, rate in rates.items()}
 
 
 def _drive_moments(noise: RandomResponse, body: str) -> list[Array]:

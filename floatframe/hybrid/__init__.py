@@ -161,6 +161,7 @@ if TYPE_CHECKING:
         ModeLoci as ModeLoci,
         Port as Port,
         RandomResponse as RandomResponse,
+        ResponsePeak as ResponsePeak,
         StateSpace as StateSpace,
         frequency_response as frequency_response,
         input_densities as input_densities,

@@ -39,9 +39,11 @@ if TYPE_CHECKING:
         road_profile as road_profile,
     )
     from floatframe.signals.shock import (
+        SHAKING as SHAKING,
         ResponseSpectrum as ResponseSpectrum,
         displacement_of as displacement_of,
         response_spectrum as response_spectrum,
+        shock_spectrum as shock_spectrum,
     )
     from floatframe.signals.spectra import (
         PowerDensity as PowerDensity,

@@ -18,6 +18,8 @@ from floatframe.signals.histories import uniform
 
 Quantity = Literal["acceleration", "displacement", "pseudo_velocity"]
 Part = Literal["whole", "primary", "residual"]
+SHAKING = ("m/s2", "rad/s2")  # units of accelerations
+RESOLVED = 0.1  # of an oscillator's period: longest step over which a straight line is good enough
 SHORTEST = 4  # samples of a history
 
 
@@ -31,6 +33,12 @@ class ResponseSpectrum:
     negative: Array
     ratio: float  # of critical damping
     quantity: Quantity
+    trusted: float = np.inf  # highest frequency [Hz] that the steps of the history resolve
+
+    @property
+    def unit(self) -> str:
+        """Unit of the responses, of a base that accelerates in m/s2."""
+        return {"acceleration": "m/s2", "displacement": "m", "pseudo_velocity": "m/s"}[self.quantity]
 
     @property
     def largest(self) -> Array:
@@ -84,7 +92,30 @@ def response_spectrum(
         y = {"whole": y, "primary": y[:count], "residual": y[count:]}[part]
         size = 2.0 * np.pi * one if quantity == "pseudo_velocity" else 1.0
         positive[k], negative[k] = size * max(y.max(), 0.0), size * min(y.min(), 0.0)
-    return ResponseSpectrum(f, positive, negative, ratio, quantity)
+    return ResponseSpectrum(f, positive, negative, ratio, quantity, RESOLVED / signal.step)
+
+
+def shock_spectrum(
+    t: Array,
+    acceleration: Array,
+    band: tuple[float, float] | None = None,
+    points: int = 200,
+    ratio: float = 0.05,
+    quantity: str = "acceleration",
+    part: str = "whole",
+) -> ResponseSpectrum:
+    """Return the response spectrum at natural frequencies of equal ratios over a band [Hz].
+
+    By default the band goes from one period in the history to what its steps resolve. The rest is that of
+    `response_spectrum`.
+    """
+    signal = uniform(t, acceleration, SHORTEST)
+    low, high = band or (1.0 / float(signal.t[-1] - signal.t[0]), RESOLVED / signal.step)
+    if not 0.0 < low < high < np.inf or points < 2:
+        raise ModelError(
+            f"response spectrum: {points} frequencies from {low:g} to {high:g} Hz, expected two or more, rising"
+        )
+    return response_spectrum(t, acceleration, np.geomspace(low, high, points), ratio, quantity, part)  # type: ignore[arg-type]
 
 
 def _oscillator(omega: float, ratio: float, step: float, absolute: bool) -> tuple[Array, Array]:

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
         word_of as word_of,
     )
     from floatframe.viewer.pages import (
+        LociWanted as LociWanted,
+        RandomWanted as RandomWanted,
         ResponseWanted as ResponseWanted,
+        ShockWanted as ShockWanted,
+        Study as Study,
         damage_colours as damage_colours,
         display as display,
         load_ipython_extension as load_ipython_extension,
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
         plot_psd as plot_psd,
         plot_random_response as plot_random_response,
         plot_response as plot_response,
+        plot_response_spectra as plot_response_spectra,
         plot_root_locus as plot_root_locus,
         plot_sparsity as plot_sparsity,
         plot_spectra as plot_spectra,

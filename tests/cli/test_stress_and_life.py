@@ -14,6 +14,9 @@ MODEL = """
 format = "floatframe-model/1"
 gravity = [0, 0, 0]
 
+[parameters]
+load = 10.0
+
 [[flexible]]
 name = "beam"
 file = "body.h5"
@@ -29,7 +32,7 @@ against = { body = "ground", point = [0, 0, 0] }
 name = "pull"
 type = "point_force"
 place = { body = "beam", node = 5 }
-force = ["0", "0", "-10*sin(pi*t)^2"]
+force = ["0", "0", "-load*sin(pi*t)^2"]
 
 [record]
 every = 0.01
@@ -118,10 +121,35 @@ def test_reports_have_stresses_life_and_responses(folder, capsys):
     for wrong, sentence in (
         (["--response", fibre, "--band", "2:60"], "must have the form OUTPUT:INPUT"),
         (["--response", f"{fibre}:pull"], "must be two rising frequencies"),
-        (["--curve", "eurocode:71"], "--curve applies to runs only"),
+        (["--curve", "eurocode:71"], "--curve applies to runs, and to model files with --random"),
+        (["--random", fibre, "--band", "2:60"], "--random and --psd belong together"),
+        (["--band", "2:60"], "give one of them"),
+        (["--vary", "load=1:2:5"], "two or more values"),
+        (["--srs", "beam.acceleration.x"], "--srs applies to runs only"),
     ):
         assert run(["report", model, *wrong, "-o", str(page)]) == 2
         assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_reports_have_random_responses_transmissibilities_loci_and_shock(folder, capsys):
+    page = folder / "studies.html"
+    fibre, tip = "beam.node[1].fibre[1].stress.xx", "beam.node[5].acceleration.z"
+    model = ["report", str(folder / "beam.toml"), "-o", str(page), "--modes", "1"]
+    studies = ["--response", "beam.node[3].acceleration.z:pull", "--transmissibility", tip, "--random", fibre]
+    studies += ["--psd", "pull=0.01", "--curve", "own:2e6:1e6:5", "--band", "2:60", "--vary", "load=10:30:10"]
+    assert run([*model, *studies]) == 0, capsys.readouterr().err
+    text = page.read_text(encoding="utf-8")
+    for part in (
+        "Transmissibility",
+        "Response to random inputs",
+        "life [h], dirlik",
+        "Modes over load",
+        "Stable at all values",
+    ):
+        assert part in text
+    words = ["report", str(folder / "run.h5"), "-o", str(page), "--srs", "beam.acceleration.z"]
+    assert run(words) == 0, capsys.readouterr().err
+    assert "Shock response spectra" in page.read_text(encoding="utf-8")
 
 
 def test_random_inputs_give_a_life(folder, capsys):

@@ -36,12 +36,15 @@ if TYPE_CHECKING:
         numbers as numbers,
         picked_dofs as picked_dofs,
         place_list as place_list,
+        span_of as span_of,
+        values_of as values_of,
     )
     from floatframe.cli.common.plot_wanted import (
         Picture as Picture,
         Wanted as Wanted,
         show_written as show_written,
     )
+    from floatframe.cli.common.random_inputs import RandomInputs as RandomInputs
     from floatframe.cli.common.reading import (
         Drop as Drop,
         Mass as Mass,

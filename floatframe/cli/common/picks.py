@@ -1,12 +1,14 @@
-"""How nodes, dofs and frequencies are written on the command line."""
+"""How nodes, dofs, frequencies and values of parameters are written on the command line."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import typer
 
 _HIGHEST = 1e100  # Hz; squares of it are still finite
+_MOST_VALUES = 1000  # of --vary
 
 
 def picked_dofs(text: str, option: str) -> list[Any]:
@@ -62,3 +64,30 @@ def hertz(text: str | None, option: str) -> float | None:
     if not 0.0 < value <= _HIGHEST:
         raise typer.BadParameter(f"{option}: '{text}' must be a positive frequency up to {_HIGHEST:g} Hz, e.g. 50Hz")
     return value
+
+
+def span_of(text: str, option: str = "--band", example: str = "0.1:200") -> tuple[float, float]:
+    """Both ends of FIRST:LAST [Hz]."""
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        low = high = 0.0
+    if not 0.0 < low < high < float("inf"):
+        raise typer.BadParameter(f"{option}: '{text}' must be two rising frequencies in Hz, e.g. {example}")
+    return low, high
+
+
+def values_of(text: str) -> tuple[str, list[float]]:
+    """Name and numbers of NAME=FIRST:LAST:STEP."""
+    name, _, span = (part.strip() for part in text.partition("="))
+    try:
+        first, last, step = map(float, span.split(":"))
+        count = math.floor((last - first) / step * (1 + 1e-12)) + 1
+    except (ValueError, ZeroDivisionError, OverflowError):
+        count = 0
+    if not name or count < 1 or count > _MOST_VALUES:
+        raise typer.BadParameter(
+            f"--vary: '{text}' must have the form NAME=FIRST:LAST:STEP with 1 to {_MOST_VALUES} values, "
+            "e.g. speed=0:100:10"
+        )
+    return name, [first + k * step for k in range(count)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from floatframe.cli.common import span_of
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
@@ -52,13 +53,7 @@ class Band:
         """The two ends of the band [Hz]."""
         if not self.band:
             raise typer.BadParameter("--band: the lowest and highest frequency are needed, e.g. --band 0.1:200")
-        try:
-            low, high = map(float, self.band.split(":"))
-        except ValueError:
-            low = high = 0.0
-        if not 0.0 < low < high < float("inf"):
-            raise typer.BadParameter(f"--band: '{self.band}' must be two rising frequencies in Hz, e.g. 0.1:200")
-        return low, high
+        return span_of(self.band)
 
 
 def required(names: list[str] | None, option: str, system: System) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from floatframe.cli.common import (
     Json,
     ModelPath,
+    RandomInputs,
     Set,
     Verbose,
     asked,
@@ -32,7 +32,6 @@ from floatframe.cli.responses.asked import At, Band, Outputs, found_state, requi
 from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array
     from floatframe.durability import SNCurve
     from floatframe.hybrid import RandomResponse
 
@@ -42,28 +41,6 @@ floatframe random car.toml --psd left=1e-6 --psd right=1e-6 --coherence left,rig
 floatframe random car.toml --psd front=1e-6 --psd rear=1e-6 --coherence front,rear=1 --delay rear=0.1 --band 1:30
 floatframe random frame.toml --psd ground.acceleration.z=4 --band 5:500 --curve eurocode:71 --body frame --map life.png
 """
-
-
-@dataclass(frozen=True)
-class RandomInputs:
-    """Random inputs and what they have in common."""
-
-    psd: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="INPUT=DENSITY",
-            help="One-sided density of an input [unit²/Hz], repeat it for more: a number, or a CSV file of frequencies "
-            "[Hz] and values, which is a line in logarithms and zero outside.",
-        ),
-    ] = None
-    coherence: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ONE,OTHER=VALUE", help="Coherence of two inputs, 0 … 1 (default: 0, independent)."),
-    ] = None
-    delay: Annotated[
-        list[str] | None,
-        typer.Option(metavar="INPUT=SECONDS", help="By how much an input comes later than the others [s]."),
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -124,12 +101,8 @@ def run_command(
         curve = durability.read_curve(fatigue.curve) if fatigue.curve else None
     band = wanted.ends
     system = compiled(read_model_file(file, values))
-    given = {name: _density(text) for name, text in _pairs(random.psd, "--psd", "road=1e-6").items()}
+    given = random.densities
     required(list(given), "--psd", system)
-    shared = {
-        _two(name): _number(text, "--coherence") for name, text in _pairs(random.coherence, "--coherence").items()
-    }
-    later = {name: _number(text, "--delay") for name, text in _pairs(random.delay, "--delay").items()}
     names = list(outputs or []) if fatigue.body else required(outputs, "--output", system)
     drives = [f"{fatigue.body}.stress_drives"] if fatigue.body else []
     life = None
@@ -142,7 +115,9 @@ def run_command(
                 spacing="linear" if wanted.evenly else "log",
                 state=state,
             )
-            noise = hybrid.random_response(response, hybrid.input_densities(response, given, shared, later))
+            noise = hybrid.random_response(
+                response, hybrid.input_densities(response, given, random.coherences, random.delays)
+            )
             if fatigue.body and curve is not None:
                 how = fatigue.method, fatigue.measure
                 life = durability.random_life_table(system, noise, fatigue.body, curve, duration, *how)
@@ -185,6 +160,8 @@ def run_command(
 
 
 def _rows(found: RandomResponse, duration: float, curve: SNCurve | None) -> list[dict[str, Any]]:
+    from floatframe import durability
+
     columns = zip(found.outputs, found.rms(), found.upcrossings(), found.extreme(duration), strict=True)
     rows: list[dict[str, Any]] = [
         {
@@ -198,65 +175,9 @@ def _rows(found: RandomResponse, duration: float, curve: SNCurve | None) -> list
     ]
     for row in rows:
         if curve is not None and row["unit"] == "Pa":
-            row["life_s"] = _lives(found, row["output"], curve, row["largest"])
+            with asked("--curve"):
+                row["life_s"] = durability.output_lives(found, row["output"], curve, duration)
     return rows
-
-
-def _lives(found: RandomResponse, output: str, curve: SNCurve, largest: float) -> dict[str, float]:
-    """Seconds to failure of a stress by the methods for wide bands."""
-    from floatframe import durability
-
-    names = "dirlik", "tovo_benasciutti"
-    if not found.of(output).any():
-        return dict.fromkeys(names, math.inf)
-    with asked("--curve"):
-        curve.require(largest, f" of '{output}'")
-        moments = durability.spectral_moments(found.frequency, found.of(output))
-    return {
-        name: float(1.0 / rate) if (rate := float(durability.RATES[name](moments, curve))) > 0.0 else math.inf
-        for name in names
-    }
-
-
-def _pairs(texts: list[str] | None, option: str, example: str = "rear=0.1") -> dict[str, str]:
-    """Names and values of NAME=VALUE."""
-    found = {}
-    for text in texts or []:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise typer.BadParameter(f"{option}: '{text}' must have the form NAME=VALUE, e.g. {example}")
-        if name in found:
-            raise typer.BadParameter(f"{option}: '{name}' is given twice; leave one of them out")
-        found[name] = value
-    return found
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{option}: '{text}' must be a number") from None
-
-
-def _two(text: str) -> tuple[str, str]:
-    names = [part.strip() for part in text.split(",")]
-    if len(names) != 2 or not all(names):
-        raise typer.BadParameter(f"--coherence: '{text}' must be two inputs, e.g. left,right=0.6")
-    return names[0], names[1]
-
-
-def _density(text: str) -> float | tuple[Array, Array]:
-    """A density as a number or from a file of two columns."""
-    path = Path(text)
-    if path.suffix.lower() not in (".csv", ".txt", ".dat"):
-        return _number(text, "--psd")
-    import numpy as np
-
-    from floatframe.hybrid import read_table
-
-    with asked("--psd"):
-        found = read_table(path)
-    return np.asarray(found.x, dtype=float), np.asarray(found.y, dtype=float)
 
 
 def _write(path: Path, found: RandomResponse) -> None:

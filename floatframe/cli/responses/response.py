@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,11 +31,12 @@ from floatframe.cli.responses.asked import At, Band, Inputs, Outputs, found_stat
 from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import FrequencyResponse, State, System
+    from floatframe.hybrid import FrequencyResponse, ResponsePeak, State, System
 
 EXAMPLES = """
 floatframe response seat.toml --input drive --output seat.acceleration.z --band 0.1:200
-floatframe response seat.toml --input floor --output seat.position.z --band 0.5:50 --save bode.png --csv bode.csv
+floatframe response seat.toml --input road --output seat.position.z --band 0.5:50 --save bode.png --csv bode.csv
+floatframe response car.toml --input road --output seat.position.z --transmissibility cab.position.z --band 0.5:50
 floatframe response rotor.toml --at steady --input unbalance.y --output 'disc.position.y' --band 1:300 --json
 floatframe response frame.toml --input push.z --output 'frame.node[12].acceleration.z' --band 1:80 --shape shape.html
 """
@@ -87,6 +89,12 @@ def run_command(
         ),
     ] = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Modes in the table of contributions.")] = 6,
+    transmissibility: Annotated[
+        str,
+        typer.Option(
+            metavar="CHANNEL", help="Give the outputs over this channel, which the inputs move as well: a ratio."
+        ),
+    ] = "",
     files: Files,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -102,12 +110,18 @@ def run_command(
         state = found_state(system, at)
         with asked():
             found = hybrid.frequency_response(
-                system, *names, band, points=wanted.points, spacing="linear" if wanted.evenly else "log", state=state
+                *(system, names[0], [*names[1], *([transmissibility] if transmissibility else [])], band),
+                points=wanted.points,
+                spacing="linear" if wanted.evenly else "log",
+                state=state,
             )
+            found = found.relative_to(transmissibility) if transmissibility else found
     first = found.outputs[0].name, found.inputs[0].name
-    peaks = found.peaks(*first)
-    single = single or float(peaks[0] if len(peaks) else found.frequency[-1])
-    title = f"{file.name}: frequency response"
+    with progress("peaks"):
+        peaks = {pair: found.maxima(*pair) for pair in _pairs(found)}
+    sought = single is not None or bool(peaks[first]) or not transmissibility  # a ratio is no sum of modes elsewhere
+    single = single or (peaks[first][0].frequency if peaks[first] else float(found.frequency[-1]))
+    title = f"{file.name}: {'transmissibility' if transmissibility else 'frequency response'}"
     if files.save is not None:
         viewer.plot_response(found, files.save, title)
     if files.nyquist is not None:
@@ -116,11 +130,11 @@ def run_command(
         _write(files.csv, found)
     if files.shape is not None:
         _draw(system, state, found, single, files.shape)
-    parts = _contributions(found, single, n)
+    parts = _contributions(found, single, n) if sought else []
     if as_json:
-        show_json("floatframe-response/1", _content(file, found, single, parts, files))
+        show_json("floatframe-response/1", _content(file, found, peaks, single, parts, files))
         return
-    _show(found, title)
+    _show(found, peaks, title)
     cells = {
         "mode": [str(row["mode"]) for row in parts],
         "frequency [Hz]": [_number(row["frequency_hz"]) for row in parts],
@@ -149,51 +163,59 @@ def _number(value: Any, factor: float = 1.0, form: str = ".5g") -> str:
     return "" if value is None else format(factor * value, form)
 
 
-def _pairs(found: FrequencyResponse) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(len(found.outputs)) for j in range(len(found.inputs))]
+def _pairs(found: FrequencyResponse) -> list[tuple[str, str]]:
+    return [(output.name, given.name) for output in found.outputs for given in found.inputs]
 
 
-def _show(found: FrequencyResponse, title: str) -> None:
+def _unit(found: FrequencyResponse, pair: tuple[str, str]) -> str:
+    ports = {port.name: port for port in (*found.outputs, *found.inputs)}
+    return found.unit(ports[pair[0]], ports[pair[1]])
+
+
+def _show(found: FrequencyResponse, peaks: dict[tuple[str, str], list[ResponsePeak]], title: str) -> None:
     """Print the peaks of all responses."""
-    rows: list[tuple[str, str, float, complex, str]] = []
-    for i, j in _pairs(found):
-        output, given = found.outputs[i], found.inputs[j]
-        for frequency in sorted(found.peaks(output.name, given.name)[:_PEAKS]):
-            value = found.values[int(found.frequency.searchsorted(frequency)), i, j]
-            rows.append((output.name, given.name, float(frequency), complex(value), output.per(given)))
+    rows = [
+        (*pair, _unit(found, pair), peak)
+        for pair, highest in peaks.items()
+        for peak in sorted(highest[:_PEAKS], key=lambda one: one.frequency)
+    ]
     if not rows:
         low, high = found.frequency[[0, -1]]
         console().print(f"{title}: no peaks from {low:g} to {high:g} Hz", markup=False)
         return
-    import cmath
-    import math
-
     cells = {
         "output": [row[0] for row in rows],
         "input": [row[1] for row in rows],
-        "peak [Hz]": [f"{row[2]:.5g}" for row in rows],
-        "magnitude": [f"{abs(row[3]):.5g}" for row in rows],
-        "unit": [row[4] for row in rows],
-        "phase [°]": [f"{math.degrees(cmath.phase(row[3])):.1f}" for row in rows],
+        "peak [Hz]": [f"{row[3].frequency:.5g}" for row in rows],
+        "magnitude": ["undamped" if isinf(row[3].magnitude) else f"{row[3].magnitude:.5g}" for row in rows],
+        "unit": [row[2] for row in rows],
+        "phase [°]": [_number(row[3].phase, form=".1f") for row in rows],
     }
     console().print(table(title, cells))
 
 
 def _content(
-    file: Path, found: FrequencyResponse, single: float, parts: list[dict[str, Any]], files: Files
+    file: Path,
+    found: FrequencyResponse,
+    peaks: dict[tuple[str, str], list[ResponsePeak]],
+    single: float,
+    parts: list[dict[str, Any]],
+    files: Files,
 ) -> dict[str, Any]:
     """What `--json` says."""
     responses = []
-    for i, j in _pairs(found):
-        output, given, curve = found.outputs[i], found.inputs[j], found.values[:, i, j]
+    for pair, highest in peaks.items():
+        curve, rising = found[pair], sorted(highest, key=lambda one: one.frequency)
         responses.append(
             {
-                "output": output.name,
-                "input": given.name,
-                "unit": output.per(given),
+                "output": pair[0],
+                "input": pair[1],
+                "unit": _unit(found, pair),
                 "real": curve.real.tolist(),
                 "imaginary": curve.imag.tolist(),
-                "peaks_hz": sorted(found.peaks(output.name, given.name).tolist()),
+                "peaks_hz": [peak.frequency for peak in rising],
+                "peak_magnitudes": [peak.magnitude for peak in rising],
+                "peak_phases_deg": [peak.phase for peak in rising],
             }
         )
     return {
@@ -213,11 +235,10 @@ def _write(path: Path, found: FrequencyResponse) -> None:
     from floatframe.io import write_csv
 
     headings, columns = ["frequency [Hz]"], [found.frequency]
-    for i, j in _pairs(found):
-        output, given = found.outputs[i], found.inputs[j]
-        unit = output.per(given) or "1"
-        headings += [f"{part} {output.name} per {given.name} [{unit}]" for part in ("real", "imaginary")]
-        columns += [found.values[:, i, j].real, found.values[:, i, j].imag]
+    for pair in _pairs(found):
+        unit = _unit(found, pair) or "1"
+        headings += [f"{part} {pair[0]} per {pair[1]} [{unit}]" for part in ("real", "imaginary")]
+        columns += [found[pair].real, found[pair].imag]
     write_csv(path, headings, np.column_stack(columns))
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         stability_limit as stability_limit,
     )
     from floatframe.hybrid.response.modes import ModalParts as ModalParts
+    from floatframe.hybrid.response.peaks import ResponsePeak as ResponsePeak
     from floatframe.hybrid.response.ports import Port as Port
     from floatframe.hybrid.response.state_space import (
         StateSpace as StateSpace,

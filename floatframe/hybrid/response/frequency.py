@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -19,11 +19,13 @@ from floatframe.hybrid.assembly import CompiledSystem, State, highest_frequency
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.response.equations import LinearSystem, corner_warning, linear_system
 from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_parts
+from floatframe.hybrid.response.peaks import ResponsePeak, refined_peaks
 from floatframe.hybrid.response.ports import Port, listed, number_of
 from floatframe.hybrid.response.states import state_at
 
 TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to which responses are trusted
 POINTS = 400  # of a band
+MOST_PEAKS = 20  # of one response that are refined
 AROUND = np.array([-8.0, -4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])  # half widths about a resonance
 UNDAMPED = 1e-9  # damping ratio below which there is none
 NARROW = 1e-4  # damping ratio that resonances have at least where points are put about them
@@ -52,6 +54,7 @@ class FrequencyResponse:
     values: AnyArray
     linear: LinearSystem = field(repr=False)
     trusted: float = np.inf  # highest frequency [Hz] up to which the bases of all flexible bodies are good enough
+    reference: int | None = None  # the output of `linear` over which the others are given
 
     @property
     def inputs(self) -> tuple[Port, ...]:
@@ -60,12 +63,39 @@ class FrequencyResponse:
 
     @property
     def outputs(self) -> tuple[Port, ...]:
-        """What is measured."""
-        return self.linear.outputs
+        """What is measured, or its ratio to the reference."""
+        if self.reference is None:
+            return self.linear.outputs
+        other = self.linear.outputs[self.reference]
+        return tuple(Port(f"{_whole(port)} / {_whole(other)}", port.per(other)) for port in self._kept())
+
+    def unit(self, output: Port, input: Port) -> str:
+        """Unit of the response of an output to an input; a ratio of outputs is not per input."""
+        return output.unit if self.reference is not None else output.per(input)
 
     def __getitem__(self, ports: tuple[str, str]) -> AnyArray:
         """Response (nf,) of an output to an input: found["seat.acceleration.z", "drive"]."""
         return self.values[:, number_of(self.outputs, ports[0], "output"), number_of(self.inputs, ports[1], "input")]
+
+    def _kept(self) -> list[Port]:
+        return [port for k, port in enumerate(self.linear.outputs) if k != self.reference]
+
+    def at(self, frequency: Array) -> AnyArray:
+        """Responses (nf, p, m) at other frequencies (nf,) [Hz]."""
+        return _over(self.linear.response(np.asarray(frequency, dtype=float)), self.reference)
+
+    def relative_to(self, other: str) -> FrequencyResponse:
+        """Return the transmissibilities: all other outputs over this one, for the same input."""
+        if self.reference is not None:
+            raise ModelError("transmissibility: the responses are ratios already; start from those of the inputs")
+        number = number_of(self.outputs, other, "output")
+        if len(self.outputs) < 2:
+            raise ModelError(f"transmissibility: '{other}' is the only output; name another one to set in relation")
+        still = ~np.abs(self.values[:, number]).any(axis=0)
+        if still.any():
+            given = self.inputs[int(np.argmax(still))].name
+            raise ModelError(f"transmissibility: '{given}' does not move '{other}', so that there is no ratio to it")
+        return replace(self, values=_over(self.values, number), reference=number)
 
     @property
     def magnitude(self) -> Array:
@@ -81,21 +111,41 @@ class FrequencyResponse:
         """Ratio (nf,) of two outputs for the same input."""
         return np.asarray(self[output, input] / self[other, input])
 
+    def maxima(self, output: str, input: str, most: int = MOST_PEAKS) -> list[ResponsePeak]:
+        """Return the peaks of the magnitude, the highest first, refined between the frequencies of the band."""
+        i, j = number_of(self.outputs, output, "output"), number_of(self.inputs, input, "input")
+        return refined_peaks(self.frequency, self.values[:, i, j], lambda f: self.at(f)[:, i, j], most)
+
     def peaks(self, output: str, input: str) -> Array:
-        """Frequencies [Hz] of the local maxima of the magnitude, the highest first."""
-        size = np.abs(self[output, input])
-        inner = np.flatnonzero((size[1:-1] > size[:-2]) & (size[1:-1] >= size[2:])) + 1
-        return np.asarray(self.frequency[inner[np.argsort(-size[inner], kind="stable")]])
+        """Frequencies [Hz] of the peaks of the magnitude, the highest first."""
+        return np.array([peak.frequency for peak in self.maxima(output, input)])
 
     def contributions(self, output: str, input: str, frequency: float) -> ModalParts:
         """Parts of the modes in a response at a frequency [Hz]; they add up to it."""
-        numbers = number_of(self.outputs, output, "output"), number_of(self.inputs, input, "input")
-        return modal_parts(self.linear, frequency, *numbers)
+        i, j = number_of(self.outputs, output, "output"), number_of(self.inputs, input, "input")
+        if self.reference is None:
+            return modal_parts(self.linear, frequency, i, j)
+        found = modal_parts(self.linear, frequency, i + (i >= self.reference), j)
+        other = self.linear.response(np.array([frequency]))[0, self.reference, j]
+        return replace(found, parts=found.parts / other)
 
     def deflection(self, input: str, frequency: float) -> Deflection:
         """How everything moves at a frequency [Hz], the operating deflection shape; `viewer.scene_of` draws it."""
         shape = self.linear.motion(frequency)[:, number_of(self.inputs, input, "input")]
         return Deflection(f"driven by {input} at {frequency:.4g} Hz", np.asarray(shape), frequency)
+
+
+def _whole(port: Port) -> str:
+    """The name of an output as it stands in a ratio."""
+    return f"({port.name})" if " " in port.name else port.name
+
+
+def _over(values: AnyArray, number: int | None) -> AnyArray:
+    """Responses (nf, p, m), or those over one of the outputs (nf, p - 1, m)."""
+    if number is None:
+        return values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.delete(values, number, axis=1) / values[:, number : number + 1])
 
 
 def frequency_response(

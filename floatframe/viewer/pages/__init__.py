@@ -17,10 +17,13 @@ if TYPE_CHECKING:
         load_ipython_extension as load_ipython_extension,
         register_in_notebooks as register_in_notebooks,
     )
-    from floatframe.viewer.pages.report_stress import (
+    from floatframe.viewer.pages.report_response import (
+        LociWanted as LociWanted,
+        RandomWanted as RandomWanted,
         ResponseWanted as ResponseWanted,
-        damage_colours as damage_colours,
+        ShockWanted as ShockWanted,
     )
-    from floatframe.viewer.pages.reports import report as report
+    from floatframe.viewer.pages.report_stress import damage_colours as damage_colours
+    from floatframe.viewer.pages.reports import Study as Study, report as report
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -1,9 +1,7 @@
-"""The parts of reports about stresses and life of flexible bodies, and about responses of machines."""
+"""The parts of reports about stresses and life of flexible bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,27 +9,16 @@ import numpy as np
 from floatframe.errors import FloatframeError
 from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.pages.report_page import Page, Section, drawn
-from floatframe.viewer.plots import plot_nyquist, plot_response
 from floatframe.viewer.rendering import picture
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
     from floatframe.durability import SNCurve
-    from floatframe.hybrid import FrequencyResponse, Recovered, Results, State, System
+    from floatframe.hybrid import Recovered, Results
 
 _PICTURE = (960, 540)
 _SPOTS = 10  # rows of a table
-_PEAKS = 5  # of each response
 _DECADES = 8  # of damage that have colours
-
-
-@dataclass(frozen=True)
-class ResponseWanted:
-    """A frequency response that a report shows: names of inputs and outputs, and the band [Hz]."""
-
-    inputs: Sequence[str]
-    outputs: Sequence[str]
-    band: tuple[float, float]
 
 
 def damage_colours(damage: Array) -> tuple[Array, str]:
@@ -103,41 +90,3 @@ def _life(section: Section, found: Recovered, curve: SNCurve, drawing: bool) -> 
         powers, legend = damage_colours(damage)
         scene = scene_of(found.body, values=(nodes, powers), legend=legend)
         section.figures([("damage", drawn(lambda path: picture(scene, path, mode=1, size=_PICTURE)))])
-
-
-def response_section(section: Section, system: System, state: State, wanted: ResponseWanted) -> None:
-    """Add Bode diagram, Nyquist plot, peaks, and the modes that make up the highest one."""
-    from floatframe.hybrid import frequency_response
-
-    found = frequency_response(system, list(wanted.inputs), list(wanted.outputs), wanted.band, state=state)
-    section.figures([("Bode diagram", drawn(lambda path: plot_response(found, path)))], wide=True)
-    section.figures([("Nyquist plot", drawn(lambda path: plot_nyquist(found, path)))])
-    section.table("Peaks", _peaks(found))
-    first = found.outputs[0].name, found.inputs[0].name
-    peaks = found.peaks(*first)
-    if len(peaks):
-        parts = found.contributions(*first, float(peaks[0])).rows(6)
-        section.table(f"Modes in {first[0]} per {first[1]} at {peaks[0]:.5g} Hz", [_part(row) for row in parts])
-
-
-def _peaks(found: FrequencyResponse) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for output in found.outputs:
-        for given in found.inputs:
-            curve = found[output.name, given.name]
-            for hertz in sorted(found.peaks(output.name, given.name)[:_PEAKS]):
-                value = complex(curve[int(found.frequency.searchsorted(hertz))])
-                names = {"output": output.name, "input": given.name, "peak [Hz]": float(hertz)}
-                size = {"magnitude": abs(value), "unit": output.per(given)}
-                rows.append({**names, **size, "phase [°]": float(np.angle(value, deg=True))})
-    return rows
-
-
-def _part(row: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "mode": row["mode"],
-        "frequency [Hz]": row["frequency_hz"],
-        "damping ratio": row["damping_ratio"],
-        "magnitude": row["magnitude"],
-        "share": row["share"],
-    }

@@ -21,7 +21,14 @@ from floatframe.viewer.headings import for_people, heading, word_of
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.report_network import network_page, network_section
 from floatframe.viewer.pages.report_page import Page, Section, drawn
-from floatframe.viewer.pages.report_stress import ResponseWanted, response_section, stress_sections
+from floatframe.viewer.pages.report_response import (
+    LociWanted,
+    RandomWanted,
+    ResponseWanted,
+    ShockWanted,
+    shock_section,
+)
+from floatframe.viewer.pages.report_stress import stress_sections
 from floatframe.viewer.pages.report_sweep import sweep_page
 from floatframe.viewer.rendering import picture, require_rendering, writable
 
@@ -40,6 +47,7 @@ _MOMENTS = (0.0, 1 / 3, 2 / 3, 1.0)
 _STABILITY = {True: ("stable", "good"), False: ("unstable", "bad"), None: ("stability not known", "warning")}
 
 Progress = Callable[[int, int], None]
+Study = ResponseWanted | RandomWanted | LociWanted | ShockWanted
 
 
 def report(
@@ -53,20 +61,20 @@ def report(
     model: str | os.PathLike[str] | None = None,
     fe: FEModel | Sequence[FEModel] = (),
     curve: SNCurve | None = None,
-    response: ResponseWanted | None = None,
+    studies: Sequence[Study] = (),
 ) -> Path:
     """Write report.html about a file: a finite element model, a reduced body, a model file, a run or a sweep.
 
     modes: how many to draw; channels: of a run, or columns of a sweep, to plot, all by default; parameters: other
     values for those of a model file; thing: what the file holds, if it was read already; model: the model file of a
     run that does not keep its own; fe: finite element models of flexible bodies, to draw their sections and masses;
-    curve: S–N curve for the life of bodies in a run that keep stresses; response: of a model file, its frequency
-    response.
+    curve: S–N curve for the life of bodies in a run that keep stresses; studies: responses and modes over a parameter
+    of a model file, response spectra of a run.
     """
     path, source = writable(path, ".html", ".htm"), Path(source)
     about = None if model is None else Path(model)
     writer = _Writer(source, modes, tuple(channels), parameters or {}, progress, about, fe)
-    writer.curve, writer.response = curve, response
+    writer.curve, writer.studies = curve, tuple(studies)
     text = writer.page(thing).html()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -90,7 +98,7 @@ class _Writer:
         self.progress = progress
         self.model, self.fe = model, fe  # of a run, of flexible bodies
         self.curve: SNCurve | None = None
-        self.response: ResponseWanted | None = None
+        self.studies: tuple[Study, ...] = ()
         self.warnings: list[str] = []
         self._can_draw: bool | None = None
 
@@ -224,11 +232,18 @@ class _Writer:
         except NotConverged as error:
             rest.note(f"{error} The modes below are those of the start.", "warning")
         self._vibration(page.section("Vibration"), system, state)
-        if self.response is not None:
-            response_section(page.section("Frequency response"), system, state, self.response)
+        for study in self.studies:
+            if not isinstance(study, ShockWanted):
+                study.add(page, system, state, self._system_at)
         for key, records in tables.items():
             page.section(heading(key).capitalize()).table("", for_people(records))
         return page
+
+    def _system_at(self, parameter: str, value: float) -> System:
+        """The machine of the model file with one parameter at another value."""
+        from floatframe.hybrid import read_model
+
+        return read_model(self.source, {**self.parameters, parameter: value}).model.compile()
 
     def _vibration(self, section: Section, system: System, state: State) -> None:
         """The modes of a model near a state, or why it has none."""
@@ -261,6 +276,9 @@ class _Writer:
             if not network_section(page, result, self.source, self.model):
                 self._motion(page, result)
             stress_sections(page, result, self.curve, self._drawing())
+            for study in self.studies:
+                if isinstance(study, ShockWanted):
+                    shock_section(page, result, study)
             self._plots(page.section("Channels"), result)
             self._statistics(page.section("How it was computed"), result)
         page.section("Model").text("the model as it was simulated", result.meta.model)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         plot_nyquist as plot_nyquist,
         plot_random_response as plot_random_response,
         plot_response as plot_response,
+        plot_response_spectra as plot_response_spectra,
     )
     from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES, Frame as Frame
     from floatframe.viewer.plots.sweeps import (

@@ -1,4 +1,4 @@
-"""Pictures of frequency responses: Bode diagram and Nyquist plot."""
+"""Pictures of responses: Bode diagram and Nyquist plot, densities, shock response spectra."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from floatframe.errors import ModelError
 from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, density_unit, label, saved_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
     from matplotlib.ticker import Locator
 
     from floatframe.arrays import AnyArray
     from floatframe.hybrid import FrequencyResponse, RandomResponse
+    from floatframe.signals import ResponseSpectrum
 
 _DOUBT = "#f3e3d6"  # behind frequencies that a basis does not resolve
 _QUARTER = 90.0  # degrees between two marks of the phase
@@ -29,8 +32,8 @@ def plot_response(found: FrequencyResponse, path: PathLike, title: str = "") -> 
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         phase, units = np.degrees(found.phase), set()
         for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
-            name = f"{found.outputs[i].name} per {found.inputs[j].name}"
-            units.add(found.outputs[i].per(found.inputs[j]))
+            name = _name(found, i, j)
+            units.add(found.unit(found.outputs[i], found.inputs[j]))
             colour = COLOURS[number % len(COLOURS)]
             above.loglog(found.frequency, found.magnitude[:, i, j], label=name, color=colour)
             turns = 360.0 * np.round(phase[0, i, j] / 360.0)
@@ -43,7 +46,7 @@ def plot_response(found: FrequencyResponse, path: PathLike, title: str = "") -> 
         above.margins(x=0)
         add_legend(above, found.values[0].size)
         if found.values[0].size == 1:
-            above.set_title(f"{found.outputs[0].name} per {found.inputs[0].name}")
+            above.set_title(_name(found, 0, 0))
     return Path(path)
 
 
@@ -56,8 +59,8 @@ def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> P
         units = set()
         for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
             curve, colour = found.values[:, i, j], COLOURS[number % len(COLOURS)]
-            units.add(found.outputs[i].per(found.inputs[j]))
-            name = f"{found.outputs[i].name} per {found.inputs[j].name}"
+            units.add(found.unit(found.outputs[i], found.inputs[j]))
+            name = _name(found, i, j)
             axes.plot(curve.real, curve.imag, label=name, color=colour)
             large = np.abs(curve).max() > _SEEN * found.magnitude.max()
             for k in _spread_along(curve) if large else ():
@@ -93,6 +96,33 @@ def plot_random_response(found: RandomResponse, path: PathLike, title: str = "")
     return Path(path)
 
 
+def plot_response_spectra(found: Mapping[str, ResponseSpectrum], path: PathLike, title: str = "") -> Path:
+    """Draw response spectra by name: the largest response over natural frequency, thin lines for either sign."""
+    with saved_figure(path, 9.0, 4.8, title) as figure:
+        axes = figure.add_subplot()
+        for number, (name, spectrum) in enumerate(found.items()):
+            colour = COLOURS[number % len(COLOURS)]
+            axes.loglog(spectrum.frequency, spectrum.largest, label=name, color=colour)
+            axes.loglog(spectrum.frequency, spectrum.positive, color=colour, linewidth=0.8, linestyle="--")
+            axes.loglog(spectrum.frequency, -spectrum.negative, color=colour, linewidth=0.8, linestyle=":")
+        _limit_decades(axes)
+        axes.margins(x=0)
+        first = next(iter(found.values()))
+        quantity = first.quantity.replace("_", " ")
+        axes.set(xlabel=label("natural frequency", "Hz"), ylabel=label(f"largest {quantity}", first.unit))
+        axes.plot([], [], color="#4d5560", linewidth=0.8, linestyle="--", label="positive")
+        axes.plot([], [], color="#4d5560", linewidth=0.8, linestyle=":", label="negative")
+        axes.legend(loc="best")
+    return Path(path)
+
+
+def _name(found: FrequencyResponse, i: int, j: int) -> str:
+    """What a curve is; a ratio of outputs needs no input where there is only one."""
+    driven = "for" if found.reference is not None else "per"
+    both = f"{found.outputs[i].name} {driven} {found.inputs[j].name}"
+    return found.outputs[i].name if found.reference is not None and len(found.inputs) == 1 else both
+
+
 def _spread_along(curve: AnyArray) -> list[int]:
     """Places on a curve at equal shares of its length."""
     way = np.concatenate(([0.0], np.cumsum(np.abs(np.diff(curve)))))
@@ -105,7 +135,8 @@ def _quarters(axes: Axes) -> Locator:
     from matplotlib.ticker import MaxNLocator, MultipleLocator
 
     low, high = axes.get_ylim()
-    return MultipleLocator(_QUARTER) if high - low < 8 * _QUARTER else MaxNLocator(6, steps=[1, 1.8, 3.6, 4.5, 9, 10])
+    step = _QUARTER if high - low > 3 * _QUARTER else _QUARTER / 3
+    return MultipleLocator(step) if high - low < 8 * _QUARTER else MaxNLocator(6, steps=[1, 1.8, 3.6, 4.5, 9, 10])
 
 
 def _limit_decades(axes: Axes) -> None:
