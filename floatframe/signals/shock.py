@@ -111,6 +111,11 @@ def shock_spectrum(
     """
     signal = uniform(t, acceleration, SHORTEST)
     low, high = band or (1.0 / float(signal.t[-1] - signal.t[0]), RESOLVED / signal.step)
+    if band is None and low >= high:
+        raise ModelError(
+            f"response spectrum: a history of {len(signal.t)} values is too short for a band of its own; give a band, "
+            "or record longer and more often"
+        )
     if not 0.0 < low < high < np.inf or points < 2:
         raise ModelError(
             f"response spectrum: {points} frequencies from {low:g} to {high:g} Hz, expected two or more, rising"

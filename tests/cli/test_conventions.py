@@ -68,7 +68,7 @@ CALLS = {
         "pendulum.toml",
         ["FILE", "--input", "ground.acceleration.x", "--output", "hinge.angle", "--band", "0.1:2"],
     ),
-    "srs": ("swing.csv", ["FILE"]),
+    "srs": ("swing.csv", ["FILE", "--band", "0.5:2"]),
     "simulate": ("pendulum.toml", ["FILE", "-o", "out.h5"]),
     "choose": ("swing.toml", ["FILE"]),
     "drift": ("swing.toml", ["FILE"]),

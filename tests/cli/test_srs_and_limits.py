@@ -44,6 +44,7 @@ def folder(tmp_path_factory):
     t = STEP * np.arange(2000)
     pulse = np.where(t < LENGTH, HIGHEST * np.sin(np.pi * t / LENGTH), 0.0)
     np.savetxt(path / "drop.csv", np.column_stack((t, pulse)), delimiter=",", header="t,a", comments="")
+    np.savetxt(path / "short.csv", np.column_stack((t, pulse))[:5], delimiter=",")
     np.savetxt(path / "uneven.csv", np.column_stack((t**1.1, pulse)), delimiter=",")
     (path / "follower.toml").write_text(FOLLOWER, encoding="utf-8")
     return path
@@ -81,6 +82,7 @@ def test_a_band_beyond_the_records_is_said(folder, capsys):
     ("words", "sentence"),
     [
         (["drop.csv", "a"], "has one history, which needs no name"),
+        (["short.csv"], "too short for a band of its own"),
         (["uneven.csv"], "steps of a signal must be equal"),
         (["drop.csv", "--part", "last"], "expected whole, primary or residual"),
         (["drop.csv", "--band", "9"], "two rising frequencies"),
