@@ -142,6 +142,16 @@ def test_links_without_mass_are_parts_of_joints():
     assert structure.dofs.sum() == system.nv
 
 
+def test_bodies_whose_numbers_are_all_known_are_counted_too():
+    """A free body of mass 1 and inertia 1, which falls: accelerations are gravity, exactly, by every method."""
+    model = h.Model(gravity=(0, 0, -1))
+    model.add(h.RigidBody("ball", mass=1, inertia=(1, 1, 1)))
+    system = model.compile()
+    for method in ("dec", "cbm", "lgr"):
+        found = count_flops(system, system.start, method).accelerations
+        assert np.array_equal(found, [0, 0, -1, 0, 0, 0])
+
+
 def test_comparison_counts_predicts_and_measures():
     costs = compare_solvers(chain(1, 6))
     assert [cost.name for cost in costs] == ["dec", "cbm", "lgr", "itr", "dense"]

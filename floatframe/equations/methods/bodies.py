@@ -75,12 +75,13 @@ class Body:
 
 @dataclass(frozen=True)
 class Tree:
-    """Bodies, parents first; children of each; gravity (3,) in the axes of the ground; how many dofs there are."""
+    """Bodies, parents first; children of each; gravity (3,) in the axes of the ground; number of dofs; what counts."""
 
     bodies: list[Body]
     children: list[list[int]]
     gravity: AnyArray
     nv: int
+    tally: Tally
 
     def place(self) -> None:
         """Poses, motions and speeds of all bodies, outwards."""
@@ -153,7 +154,7 @@ def tree_of(system: System, state: State, tally: Tally) -> Tree:
     for k, body in enumerate(bodies):
         if body.parent >= 0:
             children[body.parent].append(k)
-    return Tree(bodies, children, tally.array(tables.gravity), system.nv)
+    return Tree(bodies, children, tally.array(tables.gravity), system.nv, tally)
 
 
 def move(body: Body, omega: AnyArray) -> None:

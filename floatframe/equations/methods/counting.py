@@ -1,6 +1,7 @@
 """Numbers that count the operations done with them, and small matrices of them.
 
-Whole numbers 0, 1 and -1 stand for what is known beforehand to be that: nothing is counted where they come in.
+Whole numbers 0, 1 and -1 stand for what is known beforehand to be that: nothing is counted where they come in. A
+quotient of two of them is a float, and as well known.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Counted:
     def __neg__(self) -> Counted:
         return Counted(-self.value, self.tally)
 
-    def __add__(self, other: Counted | int) -> Counted:
-        if isinstance(other, int):
+    def __add__(self, other: Counted | float) -> Counted:
+        if isinstance(other, int | float):
             return self if other == 0 else self._new(self.value + other)
         if not isinstance(other, Counted):
             return NotImplemented  # arrays take their numbers one by one
@@ -66,14 +67,14 @@ class Counted:
 
     __radd__ = __add__
 
-    def __sub__(self, other: Counted | int) -> Counted:
+    def __sub__(self, other: Counted | float) -> Counted:
         return self + -other
 
-    def __rsub__(self, other: int) -> Counted:
+    def __rsub__(self, other: float) -> Counted:
         return -self + other
 
-    def __mul__(self, other: Counted | int) -> Counted | int:
-        if isinstance(other, int):
+    def __mul__(self, other: Counted | float) -> Counted | int:
+        if isinstance(other, int | float):
             return 0 if other == 0 else self if other == 1 else -self if other == -1 else self._new(self.value * other)
         if not isinstance(other, Counted):
             return NotImplemented
@@ -81,12 +82,12 @@ class Counted:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Counted | int) -> Counted:
-        if isinstance(other, int):
+    def __truediv__(self, other: Counted | float) -> Counted:
+        if isinstance(other, int | float):
             return self if other == 1 else -self
         return self._new(self.value / other.value)
 
-    def __rtruediv__(self, other: int) -> Counted | int:
+    def __rtruediv__(self, other: float) -> Counted | int:
         return 0 if other == 0 else self._new(other / self.value)
 
     def sqrt(self) -> Counted:
@@ -99,9 +100,9 @@ class Counted:
         return self._new(np.sin(self.value))
 
 
-def root(value: Counted | int) -> Counted | int:
+def root(value: Counted | float) -> Counted | float:
     """The square root; that of 1 is known."""
-    return value if isinstance(value, int) else value.sqrt()
+    return value if isinstance(value, int | float) else value.sqrt()
 
 
 def zeros(*shape: int) -> AnyArray:

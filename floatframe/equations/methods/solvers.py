@@ -16,6 +16,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array
 from floatframe.equations.methods.bodies import Body, Tree, joint_inertia
 from floatframe.equations.methods.counting import (
+    Tally,
     cross,
     eye,
     rotated,
@@ -166,7 +167,7 @@ def _lever(rho: AnyArray, s: AnyArray, carried: AnyArray, i: int, j: int) -> Any
 def lgr(tree: Tree) -> Solution:
     tree.place()
     n = len(tree.bodies)
-    answers = [Answers.of(body) for body in tree.bodies]
+    answers = [Answers.of(body, tree.tally) for body in tree.bodies]
     force = [-body.gyroscopic() for body in tree.bodies]
     bases = [directions(body.A) for body in tree.bodies]
     ideal = [along @ body.force for body, (along, _) in zip(tree.bodies, bases, strict=True)]
@@ -218,10 +219,9 @@ class Answers:
     yielding: AnyArray  # inverse inertia about the centre of mass
 
     @classmethod
-    def of(cls, body: Body) -> Answers:
+    def of(cls, body: Body, tally: Tally) -> Answers:
         m, s = float(body.mass), np.array([float(x) for x in body.moment])
         J = np.array([[float(x) for x in row] for row in body.inertia])
-        tally = body.mass.tally if hasattr(body.mass, "tally") else body.inertia[0, 0].tally
         about_com: Array = np.linalg.inv(J - ((s @ s) * np.eye(3) - np.outer(s, s)) / m)
         return cls(tally.array([1.0 / m])[0], tally.array(s / m), tally.array(about_com))
 
