@@ -49,6 +49,11 @@ def export_code(system: CompiledSystem, path: str | Path) -> Exported:
         raise ModelError(f"'{path}' has the suffix '{path.suffix}', expected .c or .py")
     equations = equations_of(system)
     error = _error(equations, random_states(system, _STATES))
+    if not np.isfinite(error):
+        raise NotConverged(
+            f"the accelerations of '{system.model.name}' are no numbers at states near the start; "
+            "look for a division by zero or a number beyond 1e308 in its expressions"
+        )
     if not error < AGREEMENT:
         raise NotConverged(
             f"the formulas of '{system.model.name}' differ from the system by {error:.1e} of the accelerations, "
@@ -82,9 +87,11 @@ def random_states(system: CompiledSystem, count: int, seed: int = 1) -> list[Sta
 
 
 def _error(equations: Equations, states: list[State]) -> float:
-    """Largest difference of the accelerations of formulas and system, relative to the largest acceleration."""
+    """Largest difference of the accelerations of formulas and system, relative to the largest; inf without numbers."""
     found = accelerations_of(equations, states)
     expected = np.column_stack([equations.system.accelerations(state)[0] for state in states])
+    if not (np.isfinite(found).all() and np.isfinite(expected).all()):
+        return np.inf
     return float(np.abs(found - expected).max(initial=0.0) / max(np.abs(expected).max(initial=0.0), 1e-300))
 
 

@@ -232,10 +232,19 @@ class _Scope:
         return self._binary(tree.op, self.value(tree.left), self.value(tree.right))
 
     def _binary(self, sign: ast.operator, a: Any, b: Any) -> Any:
+        plainly = not isinstance(a, Node) and not isinstance(b, Node)
         if isinstance(sign, ast.Pow):
-            return self.graph.power(a, b) if isinstance(a, Node) or isinstance(b, Node) else a**b
+            return self._known("pow", pow, a, b) if plainly else self.graph.power(a, b)
         name, plain = _BINARY[type(sign)]
-        return self.graph(name, a, b) if isinstance(a, Node) or isinstance(b, Node) else plain(a, b)
+        return self._known(name, plain, a, b) if plainly else self.graph(name, a, b)
+
+    def _known(self, name: str, plain: Callable[..., Any], *values: Any) -> Any:
+        """The result of known numbers; where Python has none it is infinite or not a number, as in compiled kernels."""
+        try:
+            result = plain(*values)
+        except (ArithmeticError, ValueError):
+            return self.graph(name, *values)
+        return self.graph(name, *values) if isinstance(result, complex) else result
 
     def _unaryop(self, tree: ast.UnaryOp) -> Any:
         value = self.value(tree.operand)
@@ -289,7 +298,8 @@ class _Scope:
         if hasattr(getattr(function, "function", function), "kernel_options"):
             return self.tracer.call(function, *arguments)
         if not any(isinstance(argument, Node) for argument in arguments):
-            return function(*arguments)
+            name = _FUNCTIONS.get(function)
+            return function(*arguments) if name is None else self._known(name, function, *arguments)
         if function not in _FUNCTIONS:
             raise _untraceable(tree, f"calls {getattr(function, '__name__', function)}")
         name, result = _FUNCTIONS[function], arguments[0]

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
-from floatframe.errors import ModelError
+from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.assembly.compiled_system import accelerations_in
 from floatframe.hybrid.export import random_states
 from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, TASK_ACCELERATE, along_tree, do
@@ -189,6 +189,16 @@ def test_what_has_no_formula_is_refused_by_its_name():
     model = all_forces()
     model.add(h.Stage("later", 1.0, off=("drive",)))
     assert "stage 'later' cannot be exported" in refused(model)
+
+
+@pytest.mark.parametrize("law", ["sin(3*1e308)", "1e200*1e200", "exp(1000)", "log(0 - 1)", "0/0"])
+def test_expressions_without_a_number_are_refused(law):
+    model = h.Model()
+    bob = model.add(h.RigidBody("bob", 2.0, (0.1, 0.1, 0.1)))
+    model.add(h.revolute("hinge", bob.at(), model.ground.at(), axis=(0, 1, 0)))
+    model.add(h.joint_torque("drive", "hinge", law))
+    with pytest.raises(FloatframeError, match="number"):
+        h.export_code(model.compile(), "never.c")
 
 
 def test_another_suffix_is_refused(tmp_path):
