@@ -16,6 +16,7 @@ import shutil
 import signal
 import tempfile
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -214,10 +215,12 @@ def _unpacked(path: Path, folder: Path) -> Path:
     try:
         with gzip.open(path, "rb") as packed, target.open("wb") as file:
             left = _LARGEST_UNPACKED
-            while left > 0 and (piece := packed.read(1 << 20)):
-                file.write(piece)
+            while piece := packed.read(1 << 20):
                 left -= len(piece)
-    except (EOFError, OSError) as error:
+                if left < 0:
+                    raise OSError(f"it has more than {_LARGEST_UNPACKED >> 30} GiB unpacked; unpack it yourself")
+                file.write(piece)
+    except (EOFError, OSError, zlib.error) as error:
         raise OSError(f"it cannot be unpacked ({error})") from error
     side_car = beside(path.with_suffix(""))
     if side_car.is_file():

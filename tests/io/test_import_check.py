@@ -118,3 +118,14 @@ def test_tables_show_warnings_and_whole_names(tmp_path, monkeypatch):
     assert "read the file with --units mm-t-s" in page.read_text()
     assert "<p>read 1, with losses 1, " in page.read_text()
     assert "<td>1</td><td>USER300 carries stiffness" in page.read_text()
+
+
+def test_packed_files_without_measure_or_with_damage_are_refused(tmp_path, monkeypatch):
+    """A deck that is cut where it becomes too large would be read as if it were whole."""
+    monkeypatch.setattr("floatframe.io.import_check._LARGEST_UNPACKED", 1 << 20)
+    (tmp_path / "bomb.cdb.gz").write_bytes(gzip.compress(GOOD.encode() + b"!\n" * (1 << 20)))
+    damaged = bytearray(gzip.compress(GOOD.encode()))
+    damaged[12] ^= 0xFF  # inside the stream, which zlib refuses before the sum is compared
+    (tmp_path / "damaged.cdb.gz").write_bytes(damaged)
+    assert "more than" in check_file(tmp_path / "bomb.cdb.gz").why
+    assert "cannot be unpacked" in check_file(tmp_path / "damaged.cdb.gz").why
