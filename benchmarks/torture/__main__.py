@@ -15,7 +15,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from benchmarks.torture import files, kills, options, seeds, surroundings
+from benchmarks.torture import files, kills, options, other_seeds, seeds, surroundings, uses
 from benchmarks.torture.trials import FAULTS, command, tried
 from floatframe.cli.main import run
 
@@ -39,15 +39,21 @@ class Torture:
         self.found: list[str] = []
         self.seeds = folder / "seeds"
         self.seeds.mkdir(parents=True)
-        self.commands = seeds.make(self.seeds)
+        seeds.make(self.seeds)
+        other_seeds.make(self.seeds)
+        self.uses = uses.uses(uses.OWN + uses.OTHERS)
         self._load()
         self.expected = self._expected()
 
     def _load(self) -> None:
         """Use every command once here: what is loaded is there in the copies of this process, where trials run."""
-        for name, words in self.commands.items():
-            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-                run(seeds.words_for(words, self.seeds / name))
+        place = self.folder / "sound"
+        for words in dict.fromkeys(use.words for use in self.uses):
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(self.seeds, place)
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
+                if run(uses.Use("", words).command(place)) != 0:
+                    raise SystemExit(f"{' '.join(words)} failed without damage: {said.getvalue()}")
 
     def _expected(self) -> dict[str, str]:
         """What commands that nothing happens to end with."""
@@ -64,9 +70,8 @@ class Torture:
         """One trial of a kind."""
         place = self.folder / "trial"
         if kind == "damaged files":
-            place.mkdir(exist_ok=True)
-            name, verdict, said = files.trial(self.chance, self.seeds, self.commands, place)
-            self._count(kind, verdict, f"{name}: {said}", place / name)
+            name, verdict, said = files.trial(self.chance, self.seeds, self.uses, place)
+            self._count(kind, verdict, f"{name}: {said}", place / name.split()[0])
             return
         if kind == "options":
             name, verdict, said = options.trial(self.chance, self.seeds, self.folder / "options")

@@ -12,9 +12,12 @@ import numpy as np
 
 from benchmarks.torture.damage import random_damage
 from benchmarks.torture.forgery import forged
-from benchmarks.torture.seeds import words_for
+from benchmarks.torture.text_damage import text_damage
 from benchmarks.torture.trials import command, tried
+from benchmarks.torture.uses import Use
 
+HDF5 = (".h5", ".med")
+LONG = ("simulate", "sweep", "fit", "drift")  # what damaged settings may ask for has no bound; Ctrl-C ends it
 CHECKED = (".h5",)  # formats with checksums: random damage is refused, or harms nothing
 
 
@@ -48,32 +51,43 @@ def content_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def trial(chance: random.Random, seeds: Path, commands: dict[str, list[str]], folder: Path) -> tuple[str, str, str]:
-    """Damage one file and use it; returns the format, the verdict and what was said."""
-    name = chance.choice(list(commands))
-    place = folder / name
-    for beside in ("body.fum", "mesh.props.toml"):
-        shutil.copyfile(seeds / beside, folder / beside)
-    damage = damaged_copy(chance, seeds / name, place)
-    words = words_for(commands[name], place)
-    ended = tried(command(words), folder / "log")
+def trial(chance: random.Random, seeds: Path, known: list[Use], folder: Path) -> tuple[str, str, str]:
+    """Damage one file and use it; returns its name and command, the verdict and what was said."""
+    use = chance.choice(known)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(seeds, folder)
+    place = folder / use.file
+    damage = damaged_copy(chance, seeds / use.file, place)
+    words = use.command(folder)
+    ended = tried(command(words), folder / "log", patient=words[0] in LONG)
     verdict = ended.fault or ("accepted" if ended.code == 0 else "refused")
     if not ended.fault and ended.code != 0 and not ended.said.strip():
         verdict = "traceback"  # a refusal without a word
     if b"root:x:0" in ended.said:
         verdict = "changed"  # content of a file that is not the user's model
+    if not ended.fault and left_behind(folder):
+        verdict = "left behind"
     if verdict == "accepted" and damage == "random" and place.suffix in CHECKED and "--resume" not in words:
-        verdict = _compared(seeds / name, place, folder)
-    return name, verdict, ended.said.decode(errors="replace")
+        verdict = _compared(seeds / use.file, place, folder)
+    return f"{use.file} ({' '.join(use.words)})", verdict, ended.said.decode(errors="replace")
+
+
+def left_behind(folder: Path) -> list[str]:
+    """Temporary files and locks beside the outputs."""
+    return [path.name for path in folder.iterdir() if path.name.endswith((".tmp", ".lock", ".aside"))]
 
 
 def damaged_copy(chance: random.Random, seed: Path, place: Path) -> str:
     """Put a damaged copy of a file at a place; returns whether it was "forged" or damaged at "random"."""
     shutil.copyfile(seed, place)
-    if seed.suffix == ".h5" and chance.random() < 0.7:
+    if seed.suffix in HDF5 and chance.random() < 0.7:
         forged(chance, place)
         return "forged"
-    place.write_bytes(random_damage(chance, seed.read_bytes()))
+    if seed.suffix not in HDF5 and chance.random() < 0.6:
+        others = sorted(path for path in seed.parent.iterdir() if path.is_file() and path != seed)
+        place.write_bytes(text_damage(chance, seed.read_bytes(), others))
+    else:
+        place.write_bytes(random_damage(chance, seed.read_bytes()))
     return "random"
 
 

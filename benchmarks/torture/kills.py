@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.torture.files import content_digest
+from benchmarks.torture.files import content_digest, left_behind
 from benchmarks.torture.trials import Ended, begin, command, end, tried
 
 
@@ -52,11 +52,6 @@ def prepare(seeds: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     prepare_in(seeds, folder)
-
-
-def left_behind(folder: Path) -> list[str]:
-    """Temporary files and locks beside the outputs."""
-    return [path.name for path in folder.iterdir() if path.name.endswith((".tmp", ".lock"))]
 
 
 def numbers(path: Path) -> str:

@@ -152,18 +152,8 @@ PSD = "frequency,value\n0.1,1\n1,2\n10,0.5\n"
 SWING = "t,hinge.angle\n0,0.3\n0.05,0.29\n0.1,0.26\n"
 
 
-FILE = "FILE"  # in a command: the file that it reads
-
-
-def words_for(command: list[str], file: Path) -> list[str]:
-    """The words of a command about a file, which stands first if it has no place of its own."""
-    if any(FILE in word for word in command):
-        return [word.replace(FILE, str(file)) for word in command]
-    return [command[0], str(file), *command[1:]]
-
-
-def make(folder: Path) -> dict[str, list[str]]:
-    """Write sound files into a folder; returns the command that reads each, without the file."""
+def make(folder: Path) -> None:
+    """Write sound files into a folder."""
     section = ff.fem.BeamSection.rectangle(0.02, 0.03)
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
     beam = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=6, section=section, material=steel)
@@ -190,22 +180,4 @@ def make(folder: Path) -> dict[str, list[str]]:
     system.simulate(t_end=0.3, step=1e-3, record=file.record, path=folder / "moving.h5")
     network = ff.network.read_network(folder / "network.toml")
     network.compile().simulate(settings=network.settings(), record=network.record(), path=folder / "network.h5")
-    resumed = {
-        "moving.h5": ["simulate", str(folder / "model.toml"), "-o", FILE, "--t-end", "0.3", "--resume"],
-        "network.h5": ["simulate", str(folder / "network.toml"), "-o", FILE, "--resume"],
-    }
     ff.hybrid.sweep(folder / "model.toml", {"push": "1,2"}, "linear", workers=1, path=folder / "sweep.h5")
-    info = {key: ["info"] for key in ("plate.h5", "body.h5", "body.fum", "run.h5", "sweep.h5", "stress.h5")}
-    model = str(folder / "model.toml")
-    ports = ["--output", "hinge.angle", "--band", "0.1:20"]
-    return {
-        **info,
-        **resumed,
-        "swing.csv": ["fit", model, "--measured", FILE, "--vary", "push"],
-        "psd.csv": ["random", model, "--psd", f"drive={FILE}", *ports],
-        **{key: ["modes", "-n", "2"] for key in ("beam.h5", "beam.inp", "beam.cdb", "beam.bdf", "plate.inp")},
-        **{key: ["modes", "-n", "2"] for key in ("mesh.msh", "mesh.vtk")},
-        "model.toml": ["linear"],
-        "track.toml": ["track"],
-        "network.toml": ["info"],
-    }

@@ -14,6 +14,7 @@ from pathlib import Path
 
 MEMORY = 3 << 30  # bytes a trial may have beyond what the program has at its start
 SECONDS = 60
+INTERRUPTED = 10  # s of processor time that a command may go on after Ctrl-C
 FAULTS = ("crash", "traceback", "hang", "memory", "changed", "lost", "left behind")
 WORDS = (b"Traceback (most recent", b"this should not happen", b"Exception ignored")
 
@@ -70,17 +71,22 @@ def begin(work: Callable[[], int], log: Path, memory: int = MEMORY) -> int:
         os._exit(code)
 
 
-def end(pid: int, log: Path, seconds: float = SECONDS) -> Ended:
+def end(pid: int, log: Path, seconds: float = SECONDS, patient: bool = False) -> Ended:
     """Wait for a process, which is ended with all that it started when its time is over.
 
     Its time is that of the processor, so that a busy machine makes no faults; ten times as long for one that waits.
+    patient: what may rightly take long, as a run, is asked by Ctrl-C first, and is no hang if it hears.
     """
-    until, late = time.monotonic() + 10.0 * seconds, False
+    until, late, asked = time.monotonic() + 10.0 * seconds, False, False
     while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             break
         if time.monotonic() > until or processor_time(pid) > seconds:
+            if patient and not asked:
+                os.kill(pid, signal.SIGINT)
+                asked, seconds, until = True, seconds + INTERRUPTED, until + 10.0 * INTERRUPTED
+                continue
             late = True
             kill_all(pid)
             status = os.waitpid(pid, 0)[1]
@@ -118,6 +124,6 @@ def command(words: list[str]) -> Callable[[], int]:
     return work
 
 
-def tried(work: Callable[[], int], log: Path, seconds: float = SECONDS) -> Ended:
+def tried(work: Callable[[], int], log: Path, seconds: float = SECONDS, patient: bool = False) -> Ended:
     """Do work in a process of its own."""
-    return end(begin(work, log), log, seconds)
+    return end(begin(work, log), log, seconds, patient)
