@@ -187,6 +187,7 @@ DOF_STEP = np.dtype(
         ("fastest", "f8"),  # largest speed seen, for the error scale
         ("lead", "i8"),  # first mode of the flexible body that a mode belongs to, else its own number
         ("together", "f8"),  # 1/s, largest speed seen of the modes it leads over their extents
+        ("turning", "f8"),  # rad/s, fastest turning seen of the frame of the modes it leads
         ("v_hist", "f8"),  # history terms of the step formula
         ("d_hist", "f8"),
         ("x_start", "f8"),  # predicted acceleration

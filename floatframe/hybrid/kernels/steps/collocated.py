@@ -59,7 +59,7 @@ def begin_radau(tables, data, w, s):
         w.multipliers[k].lam0 = w.lam[k]
     for k in range(len(w.states)):
         w.states[k].rate0 = data.slots[tables.states[k].rate]
-    see_speeds(w, s)
+    see_speeds(tables, data, w, s)
     leave_contacts(tables, data, w)
     if s.begun != AGAIN:
         begin_method(s)
@@ -118,7 +118,7 @@ def accept_radau(tables, data, w, s, col, h):
         w.states[k].z_before = w.states[k].z0
     read_rates(tables, data, w)
     s.before_time = s.time
-    see_speeds(w, s)
+    see_speeds(tables, data, w, s)
     accept_state(tables, data, w, s, h)
 
 

@@ -1,7 +1,8 @@
 """What errors of controlled steps are a share of: the model's own size for positions, the motion's for speeds.
 
 A coordinate that passes zero, or one of a stiff mode that hardly moves, is as exact as the others make it; modes of one
-flexible body count as a whole.
+flexible body count as a whole. A loose tolerance is about the motion that is seen: there they count beside the turning
+of their body as well, and vibrations that nobody would see make no steps.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -12,6 +13,7 @@ import math
 from floatframe.hybrid.kernels.options import inner
 
 SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not distinguished
+SEEN = 100.0  # of rtol: share of its turning, at most all of it, below which speeds of a flexible body are not
 ROUNDING = 1e-15  # of what errors are a share of: no step can do better
 PASSING = 10.0  # of the shortest step
 JOLT = 0.1  # share of rtol that positions may lose because it is not known when in a step speeds have jumped
@@ -63,8 +65,15 @@ def try_speeds(w, s):
 
 
 @inner
-def see_speeds(w, s):
-    """Take the speeds accepted into the largest seen: of each dof, of each body's modes, and of the whole model."""
+def see_speeds(tables, data, w, s):
+    """Take the speeds accepted into the largest seen: of each dof, of each body's modes, and of the whole model.
+
+    Translation does not count beside vibrations: it is as fast as the observer likes.
+    """
+    for b in range(len(tables.flexible)):
+        turning = data.links[tables.flexible[b].link].w
+        lead = w.dofs[tables.flexible[b].iv]
+        lead.turning = max(lead.turning, math.sqrt(turning[0] ** 2 + turning[1] ** 2 + turning[2] ** 2))
     for k in range(len(w.v)):
         dof = w.dofs[k]
         dof.fastest = max(dof.fastest, abs(w.v[k]))
@@ -77,5 +86,6 @@ def see_speeds(w, s):
 def speed_scale(w, s, k):
     """m/s, rad/s: what errors of the speed of dof k are a share of."""
     dof = w.dofs[k]
-    slowest = max(w.dofs[dof.lead].together, SLOWEST * max(s.fastest, s.tried))
+    lead = w.dofs[dof.lead]
+    slowest = max(lead.together, min(SEEN * s.rtol, 1.0) * lead.turning, SLOWEST * max(s.fastest, s.tried))
     return max(abs(w.v[k]), slowest * dof.extent) + 1e-300

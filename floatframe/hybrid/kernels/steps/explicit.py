@@ -67,7 +67,7 @@ def accept_explicit(tables, data, w, s, h):
         w.states[k].z_before = w.states[k].z0
     read_rates(tables, data, w)
     s.before_time = s.time
-    see_speeds(w, s)
+    see_speeds(tables, data, w, s)
     accept_state(tables, data, w, s, h)
 
 
@@ -78,7 +78,7 @@ def begin_explicit(tables, data, w, s):
     start_invariants(tables, data, w, s)
     if not find_accelerations(tables, data, w, s, s.time):
         return False
-    see_speeds(w, s)
+    see_speeds(tables, data, w, s)
     keep_stage(tables, data, w, NEXT)
     see_start(tables, data, w, s)
     leave_contacts(tables, data, w)

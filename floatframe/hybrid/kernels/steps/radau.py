@@ -51,6 +51,7 @@ TI = np.array(
 E = np.array([-13 - 7 * R6, -13 + 7 * R6, -1.0]) / 3  # of the embedded method of order 3
 MAX_ITERATIONS = 8
 ITERATED, ITERATED_FIXED = 0.3, 0.03  # of a step's tolerance, or of newton_tolerance, that iterations may leave
+SETTLED = 1e-2  # rtol that iterations heed at most: what they leave of stiff motions rings on in later steps
 FASTEST_CONTRACTION = 0.01  # of corrections, that is believed
 # a second correction over the first that means divergence: where bending shortens a stiff beam, the first correction
 # sets the bending and the second one what follows from its square, and both may be of one size
@@ -203,7 +204,9 @@ def size_of_corrections(tables, data, w, s, col, h):
 @inner
 def solve_stages(tables, data, w, s, col, h):
     """Simplified Newton's method on the stages of a step h; returns REACHED or why not."""
-    allowed = ITERATED * step_tolerance(s, h) if s.rtol > 0.0 else ITERATED_FIXED * s.newton_tolerance
+    allowed = ITERATED_FIXED * s.newton_tolerance
+    if s.rtol > 0.0:
+        allowed = ITERATED * step_tolerance(s, h) * min(SETTLED / s.rtol, 1.0)
     while True:
         predict(w, s, col, h)
         update_stages(tables, w, col, h)
