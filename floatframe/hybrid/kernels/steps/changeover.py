@@ -17,6 +17,7 @@ from floatframe.hybrid.kernels.steps.tableaus import A8, B8
 
 STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff
+STEADY = 0.1  # of the patience with a method: such steps after which Radau's, once seen, are tried again
 PARDON = 6.0  # other steps in a row after which it is not
 REFUSED, MOST_REFUSED = 48.0, 0.5  # steps, and their share of those accepted: fast decay or kinks make the errors
 UNTRIED = 256.0  # steps after which Radau's are tried in any case: errors may keep steps within the stable range
@@ -63,7 +64,11 @@ def pace_now(s):
 
 @inner
 def judge(s, start, window):
-    """After a step: whether the other method is, or may have become, the faster one."""
+    """After a step: whether the other method is, or may have become, the faster one.
+
+    What is known of Radau's pace may be that of a short time in which much happened: it is soon found out again where
+    explicit steps are as long as stability allows.
+    """
     s.since += 1.0
     s.window_steps += 1.0
     if s.since == start:
@@ -73,7 +78,9 @@ def judge(s, start, window):
         begin_window(s)
         if s.pace < s.pace_other:
             s.change = 1.0
-        elif s.since >= s.patience and (s.kind == RUNGE_KUTTA or s.pace < s.explicit_pace):
+        elif s.stiff_steps >= STEADY * s.patience or (
+            s.since >= s.patience and (s.kind == RUNGE_KUTTA or s.pace < s.explicit_pace)
+        ):
             s.patience = min(2.0 * s.patience, MOST_PATIENCE)
             s.change = 1.0
         if s.change == 1.0:
@@ -83,11 +90,6 @@ def judge(s, start, window):
 @inner
 def judge_explicit(w, s):
     """After a step of dop853."""
-    if s.pace_other > 0.0:
-        judge(s, EXPLICIT_START, EXPLICIT_WINDOW)
-        return
-    s.since += 1.0
-    s.window_steps += 1.0
     if stiffness(w, s) > STIFF:
         s.stiff_steps += 1.0
         s.plain_steps = 0.0
@@ -95,6 +97,11 @@ def judge_explicit(w, s):
         s.plain_steps += 1.0
         if s.plain_steps >= PARDON:
             s.stiff_steps = 0.0
+    if s.pace_other > 0.0:
+        judge(s, EXPLICIT_START, EXPLICIT_WINDOW)
+        return
+    s.since += 1.0
+    s.window_steps += 1.0
     refused = s.rejected - s.rejected_before
     fails = refused >= REFUSED and refused > MOST_REFUSED * s.since
     if s.stiff_steps >= PROOF or s.since >= UNTRIED or fails:
