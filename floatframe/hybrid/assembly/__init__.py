@@ -12,7 +12,10 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly.assemble import assemble as assemble
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem as CompiledSystem
+    from floatframe.hybrid.assembly.compiled_system import (
+        CompiledSystem as CompiledSystem,
+        accelerations_in as accelerations_in,
+    )
     from floatframe.hybrid.assembly.consistent import (
         close_joints as close_joints,
         mechanism_size as mechanism_size,

@@ -14,7 +14,6 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State
-from floatframe.hybrid.dense import pencil_modes
 from floatframe.hybrid.kernels import (
     CHANGE_OVER,
     CREEPING,
@@ -32,20 +31,21 @@ from floatframe.hybrid.kernels import (
     TOO_SMALL,
     Collocation,
     Kept,
-    Tables,
     new_collocation,
 )
 from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import Compiled
+from floatframe.hybrid.simulation.stiffness import fastest_force, highest_frequency
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
+STIFF_FORCES = 1e4  # the same of what forces do at the start
 STABLE = 8.0  # rad of the highest elastic oscillation in an explicit step of order 8, at most
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
 LEAST_REACH = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
 SAME_PLACE, MOST_SMALL = 1e-3, 3  # of the run, and how often steps may become too small there
 NEAR = 0.1  # of the constraints' independence at the start: a singular position is near
-LOOSEST = 0.03  # rtol: errors of longer steps excite vibrations, which steps then follow for longer than was saved
+LOOSEST = 0.3  # rtol: a run with more says nothing
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
 
@@ -64,7 +64,9 @@ class Auto(Compiled):
         self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
         highest = highest_frequency(system.tables)
         self.s.explicit_pace = STABLE / (12.0 * self.s.stage_cost * highest) if highest > 0.0 else np.inf
-        stiff = highest * (settings.t_end - state.t) > STIFF_PERIODS
+        span = settings.t_end - state.t
+        stiff = highest * span > STIFF_PERIODS
+        stiff = stiff or fastest_force(system, state, self.work.dofs["extent"]) * span > STIFF_FORCES
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
 
     def _nothing_yet(self, rows: Array) -> None:
@@ -189,17 +191,3 @@ def independence(system: CompiledSystem, state: State) -> float:
     """Least over largest singular value of the constraint rows."""
     values = np.linalg.svd(system.constraint_jacobian(state), compute_uv=False)
     return float(values[-1] / values[0])
-
-
-def highest_frequency(tables: Tables) -> float:
-    """rad/s, of the elastic oscillations of flexible bodies on their own."""
-    highest = 0.0
-    for body in tables.flexible:
-        n, numbers = int(body["n"]), tables.pool[int(body["matrices"]) :]
-        if body["diagonal"]:
-            squares = numbers[n : 2 * n] / numbers[:n]
-        else:
-            mass, stiffness = numbers[: n * n].reshape(n, n), numbers[n * n : 2 * n * n].reshape(n, n)
-            squares, _ = pencil_modes(stiffness, mass)
-        highest = max(highest, float(np.sqrt(max(squares.max(initial=0.0), 0.0))))
-    return highest

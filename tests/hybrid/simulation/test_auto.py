@@ -86,11 +86,31 @@ def test_a_pulse_after_rest_is_not_stepped_over(method):
     assert_allclose(result["A.rate"][-1], 0.5 * np.sqrt(np.pi), rtol=1e-5)
 
 
-def test_loose_tolerances_are_taken_as_the_loosest_that_saves_time():
-    """Errors of longer steps excite vibrations that later steps follow: the same run, to the last bit, from 0.03 on."""
-    runs = [tumbling_pair().simulate(t_end=0.2, method="auto", rtol=rtol) for rtol in (0.03, 0.1, 0.9)]
+def test_tolerances_that_say_nothing_are_taken_as_the_loosest_that_does():
+    """The same run, to the last bit, from 0.3 on."""
+    runs = [tumbling_pair().simulate(t_end=0.2, method="auto", rtol=rtol) for rtol in (auto.LOOSEST, 0.5, 0.9)]
     for run in runs[1:]:
         assert run.q.tobytes() == runs[0].q.tobytes()
+
+
+@pytest.mark.parametrize("rtol", [0.3, 0.1, 0.03])
+def test_loose_tolerances_leave_no_ringing_behind(rtol):
+    """What iterations left of the axial motion of the bending arm rang on: 2165, 633 and 1149 steps.
+
+    At rtol = 0.01, to which iterations are exact, it takes 91.
+    """
+    run = blade(spin_up_arm(), 0.0, SPIN_UP).compile().simulate(t_end=7.5, method="radau5", rtol=rtol)
+    assert run.status.ok, run.status
+    assert run.statistics["steps"][-1] <= 100
+
+
+def test_loose_tolerances_do_not_follow_small_vibrations():
+    """The rod of the slider-crank swings far less than it turns: 389 steps where only its swinging counted."""
+    from benchmarks import mechanisms
+
+    run = mechanisms.flexible(mechanisms.flexible_rod()).simulate(t_end=0.5, method="radau5", rtol=0.03)
+    assert run.status.ok, run.status
+    assert run.statistics["steps"][-1] < 260
 
 
 @pytest.mark.parametrize("method", ["auto", "rk45", "radau5"])

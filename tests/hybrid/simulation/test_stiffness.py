@@ -1,0 +1,47 @@
+"""What is known of a model's fastest rates before a run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from benchmarks.precision.problems import sliding_ball
+from floatframe import hybrid as h
+from floatframe.hybrid.assembly import extents, spread
+from floatframe.hybrid.simulation.stiffness import fastest_force
+
+
+def fastest(model: h.Model) -> float:
+    system = model.compile()
+    return fastest_force(system, system.initial_state(), extents(system, spread(system)))
+
+
+def slider(force: str) -> h.Model:
+    """A mass of 4 kg on a guide."""
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 4.0, (1, 1, 1)))
+    model.add(h.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0), start=0.1))
+    model.add(h.joint_force("pull", "A", force))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("force", "rate"),
+    [("-1e6*displacement", 500.0), ("-1e4*rate", 2500.0), ("-1e6*displacement - 1e4*rate", 2500.0), ("5", 0.0)],
+)
+def test_springs_and_dampers(force, rate):
+    # differences of 1e-8 of the model's size, rounded at 1e-16 of forces
+    assert_allclose(fastest(slider(force)), rate, rtol=1e-4, atol=1e-3)
+
+
+def test_a_contact_at_its_start():
+    """1e9 N/m under 1 kg, pressed in by some 1e-8 m."""
+    assert_allclose(fastest(sliding_ball()), np.sqrt(1e9), rtol=1e-3)
+
+
+def test_without_forces():
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
+    model.add(h.revolute("A", body.at((1, 0, 0)), model.ground.at(), axis=(0, 1, 0)))
+    assert fastest(model) == 0.0
