@@ -220,6 +220,68 @@ def shaken_cantilever() -> Motion:
     return Motion(model, t_end, {"beam.node[11].velocity": (0, speed, 0)})
 
 
+def sliding_arm() -> Motion:
+    """A mass on a spring along an arm that turns freely, out and in; Lagrange's equations by hand."""
+    mass, turning, stiffness, free, t_end = 2.0, 0.7, 300.0, 0.4, 4.3
+    start = (0.0, 0.5, 6.0, -0.3)
+    model = h.Model(gravity=(0, 0, 0))
+    arm = model.add(h.RigidBody("arm", 1.0, (turning,) * 3))
+    block = model.add(h.RigidBody("block", mass, (1e-3,) * 3, position=(start[1], 0, 0)))
+    model.add(h.revolute("bearing", arm.at(), model.ground.at(), start=start[0], start_rate=start[2]))
+    model.add(h.prismatic("guide", block.at(), arm.at(), axis=(1, 0, 0), start=start[1], start_rate=start[3]))
+    model.add(h.joint_force("spring", "guide", f"-{stiffness!r}*(displacement - {free!r})"))
+
+    def rates(_: float, y: Array) -> tuple[float, float, float, float]:
+        _, r, w, u = y
+        return w, u, -2 * mass * r * u * w / (turning + 1e-3 + mass * r**2), r * w**2 - stiffness / mass * (r - free)
+
+    angle, place, rate, speed = solved(rates, start, t_end)
+    expected = {"bearing.angle": angle, "bearing.rate": rate, "guide.displacement": place, "guide.rate": speed}
+    return Motion(model, t_end, expected)
+
+
+def driven_cart() -> Motion:
+    """A cart with a rod that hangs from it, pushed to and fro and braked; Lagrange's equations by hand."""
+    cart_mass, mass, arm, turning, push, frequency, brake, t_end = 3.0, 1.5, 0.8, 0.2, 25.0, 2.7, 1.2, 5.9
+    model = h.Model(gravity=(0, -GRAVITY, 0))
+    cart = model.add(h.RigidBody("cart", cart_mass, (1, 1, 1)))
+    rod = model.add(h.RigidBody("rod", mass, (turning,) * 3, com=(0, -arm, 0)))
+    model.add(h.prismatic("rail", cart.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.revolute("hinge", rod.at(), cart.at(), start=0.9))
+    model.add(h.joint_force("push", "rail", f"{push!r}*sin({frequency!r}*t) - {brake!r}*rate"))
+
+    def rates(t: float, y: Array) -> tuple[float, float, float, float]:
+        _, angle, speed, rate = y
+        coupling = mass * arm * np.cos(angle)
+        M = [[cart_mass + mass, coupling], [coupling, turning + mass * arm**2]]
+        swung = mass * arm * rate**2 * np.sin(angle)
+        force = push * np.sin(frequency * t) - brake * speed
+        u, w = np.linalg.solve(M, [force + swung, -mass * GRAVITY * arm * np.sin(angle)])
+        return speed, rate, float(u), float(w)
+
+    place, angle, speed, rate = solved(rates, (0.0, 0.9, 0.0, 0.0), t_end)
+    expected = {"rail.displacement": place, "rail.rate": speed, "hinge.angle": angle, "hinge.rate": rate}
+    return Motion(model, t_end, expected)
+
+
+def governor() -> Motion:
+    """A rod thrown out by a shaft that runs up with the square of time; Lagrange's equation by hand."""
+    mass, arm, inertia, t_end = 2.0, 0.3, (0.03, 0.032, 0.005), 4.7
+    model = h.Model(gravity=(0, 0, -GRAVITY))
+    shaft = model.add(h.RigidBody("shaft", 1.0, (1, 1, 1)))
+    rod = model.add(h.RigidBody("rod", mass, inertia, com=(0, 0, -arm)))
+    model.add(h.revolute("bearing", shaft.at(), model.ground.at(), axis=(0, 0, 1)))
+    model.add(h.revolute("hinge", rod.at(), shaft.at(), axis=(0, 1, 0), start=0.2))
+    model.add(h.motion("run_up", "bearing", "t^2"))
+
+    def rates(t: float, y: Array) -> tuple[float, float]:
+        thrown = (2 * t) ** 2 * (inertia[0] + mass * arm**2 - inertia[2]) * np.cos(y[0])
+        return y[1], (thrown - mass * GRAVITY * arm) * np.sin(y[0]) / (inertia[1] + mass * arm**2)
+
+    angle, rate = solved(rates, (0.2, 0.0), t_end)
+    return Motion(model, t_end, {"hinge.angle": angle, "hinge.rate": rate})
+
+
 MOTIONS = (
     tall_pendulum,
     kepler,
@@ -230,4 +292,7 @@ MOTIONS = (
     stiff_coupling,
     gears_and_rack,
     shaken_cantilever,
+    sliding_arm,
+    driven_cart,
+    governor,
 )
