@@ -216,6 +216,7 @@ def observe(tables, data, w, s, wanted, what, unsettled, kept, out, judged):
             elif kind == probes.ELEMENT_TORQUE:
                 put3(row, c, data.forces[k].torque)
             elif kind == probes.Q_RANGE:
+                row[c] = 0.0  # of an empty range: a row that does not hold
                 for j in range(k, probe.last):
                     row[c + j - k] = q[m, j]
             elif kind == probes.V_RANGE:

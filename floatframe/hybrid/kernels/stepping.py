@@ -596,14 +596,15 @@ class Kept(NamedTuple):
         return Kept(*(array[:count] for array in self))
 
 
-def new_kept(m: int, nq: int, nv: int, nlambda: int, nmemory: int) -> Kept:
-    """Room for m states."""
+def new_kept(m: int, nq: int, nv: int, nlambda: int, nmemory: int, cleared: bool = True) -> Kept:
+    """Room for m states; not cleared where all of it is filled, since that takes as long as some steps."""
+    room = np.zeros if cleared else np.empty
     return Kept(
-        t=np.zeros(m),
-        q=np.zeros((m, nq)),
-        v=np.zeros((m, nv)),
-        x=np.zeros((m, nv)),
-        lam=np.zeros((m, nlambda)),
-        memory=np.zeros((m, nmemory)),
-        counters=np.zeros(m, COUNTERS),
+        t=room(m),
+        q=room((m, nq)),
+        v=room((m, nv)),
+        x=room((m, nv)),
+        lam=room((m, nlambda)),
+        memory=room((m, nmemory)),
+        counters=room(m, COUNTERS),
     )

@@ -386,24 +386,26 @@ class Observer:
         """
         from floatframe.hybrid.kernels import do
 
-        values, judged = np.zeros((len(kept.t), self._width)), np.zeros((len(kept.t), len(_ENERGY) + 2))
+        values, judged = np.empty((len(kept.t), self._width)), np.empty((len(kept.t), len(_ENERGY) + 2))
+        lam: Array = kept.lam
         places: IntArray | slice = slice(None)
         if self.row_numbers != self._holding:
             places = np.searchsorted(self._holding, self.row_numbers)
             held = self.work.rows["held"][len(self.work.x) :]
             held[:] = 0
             held[places] = 1
-        lam = np.zeros((len(kept.t), len(self.tables.rows)))
-        lam[:, places] = kept.lam
-        t, q, v, x, memory = map(_taken, (kept.t, kept.q, kept.v, kept.x, kept.memory))
-        whole = Kept(t, q, v, x, lam, memory, kept.counters)
+            lam = np.zeros((len(kept.t), len(self.tables.rows)))
+            lam[:, places] = kept.lam
+        whole = Kept(*map(_taken, (kept.t, kept.q, kept.v, kept.x, lam, kept.memory)), kept.counters)
         s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
         settle = settle and (self._dynamic or bool(s.project))
         unsettled = first if settle else len(kept.t)
         do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, unsettled, whole, values, judged)
         if settle:
-            kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
+            for mine, settled in ((kept.v, whole.v), (kept.x, whole.x), (kept.lam, whole.lam)):
+                if settled is not mine:
+                    mine[:] = settled[:, places] if settled is whole.lam else settled
         return Observed(values, *judged[:, -3:].T)
 
 

@@ -33,7 +33,10 @@ class MemoryWriter:
         return sum(len(block["t"]) for block in self._blocks)
 
     def append(self, t: Array, q: Array, v: Array, values: Array, statistics: Array) -> None:
-        """Append n records: t (n,), q (n, nq), v (n, nv), values (n, ncolumn), statistics (n, nstatistic)."""
+        """Append n records: t (n,), q (n, nq), v (n, nv), values (n, ncolumn), statistics (n, nstatistic).
+
+        The arrays belong to the writer from then on and must not change.
+        """
         block = checked_block(self._widths, self._last_t, t, q, v, values, statistics)
         if len(block["t"]):
             self._blocks.append(block)

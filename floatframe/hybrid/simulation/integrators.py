@@ -308,7 +308,7 @@ class Compiled:
         return ContactCuts(int(count), int(element), float(step), int(unresolved))
 
     def _new_kept(self, m: int) -> Kept:
-        return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
+        return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory), cleared=False)
 
     def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]:
         """Advance to each of the times, or as far as the number of steps allows; the outcome is then PAUSED.

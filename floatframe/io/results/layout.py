@@ -39,14 +39,19 @@ _INDEX = 32  # bytes per chunk in the index of an array, which grows by doubling
 def checked_block(
     widths: dict[str, int], last_t: float, t: Array, q: Array, v: Array, values: Array, statistics: Array
 ) -> dict[str, Array]:
-    """Return copies of the arrays of n records after the time `last_t`, by their names in the file."""
+    """Return the arrays of n records after the time `last_t`, by their names in the file.
+
+    They are copied only where they are a small part of something larger, which would stay in memory with them.
+    """
     block: dict[str, Array] = {}
-    for (name, width), array in zip(widths.items(), (t, q, v, values, statistics), strict=True):
-        copy = np.array(array, dtype=float)
-        expected = (len(block["t"]), width) if block else (copy.size,)
-        if copy.shape != expected:
-            raise ModelError(f"a block of records has {name} of shape {copy.shape}, expected {expected}.")
-        block[name] = copy
+    for (name, width), given in zip(widths.items(), (t, q, v, values, statistics), strict=True):
+        array = np.asarray(given, dtype=float)
+        expected = (len(block["t"]), width) if block else (array.size,)
+        if array.shape != expected:
+            raise ModelError(f"a block of records has {name} of shape {array.shape}, expected {expected}.")
+        whole = array.base
+        small = isinstance(whole, np.ndarray) and 2 * array.nbytes < whole.nbytes
+        block[name] = array.copy() if small else array
     times = block["t"]
     if len(times) and not (np.isfinite(times).all() and times[0] >= last_t and (times[1:] >= times[:-1]).all()):
         raise ModelError(

@@ -122,7 +122,7 @@ class ResultWriter:
         """Append n records: t (n,), q (n, nq), v (n, nv), values (n, ncolumn), statistics (n, nstatistic).
 
         Columns of `values` stand in the order of the channels, see `column_slices`. Times never decrease; two records
-        at one time are the two sides of an event.
+        at one time are the two sides of an event. The arrays belong to the writer from then on and must not change.
         """
         self._require_open()
         block = checked_block(self._widths, self._last_t, t, q, v, values, statistics)
