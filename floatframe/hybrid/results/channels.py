@@ -396,7 +396,8 @@ class Observer:
             held[places] = 1
             lam = np.zeros((len(kept.t), len(self.tables.rows)))
             lam[:, places] = kept.lam
-        whole = Kept(*map(_taken, (kept.t, kept.q, kept.v, kept.x, lam, kept.memory)), kept.counters)
+        t, q, v, x, lam, memory = map(_taken, (kept.t, kept.q, kept.v, kept.x, lam, kept.memory))
+        whole = Kept(t, q, v, x, lam, memory, kept.counters)
         s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
         settle = settle and (self._dynamic or bool(s.project))
