@@ -21,13 +21,13 @@ from numba import config, njit
 from numba.core import caching, event
 
 from floatframe.doors import listed_names
-from floatframe.native import cache_folder, say_not_kept
+from floatframe.native import cache_folder, say_compiling, say_not_kept
 
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 
-class _Uncollected(event.Listener):  # type: ignore[misc]
-    """Keeps Python from looking through a compiler's many small objects for garbage, a tenth of its time."""
+class _Compiling(event.Listener):  # type: ignore[misc]
+    """Says once that something is compiled, and keeps Python from looking for garbage, a tenth of a compiler's time."""
 
     def __init__(self) -> None:
         self._depth = 0  # of kernels inside kernels; one thread compiles at a time
@@ -35,6 +35,7 @@ class _Uncollected(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
+            say_compiling()
             self._collecting = gc.isenabled()
             gc.disable()
         self._depth += 1
@@ -45,7 +46,7 @@ class _Uncollected(event.Listener):  # type: ignore[misc]
             gc.enable()
 
 
-event.register("numba:compile", _Uncollected())
+event.register("numba:compile", _Compiling())
 
 
 def kernel(**options: Any) -> Callable[[Any], Any]:

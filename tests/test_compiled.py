@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ import pytest
 from numba.core import caching, config
 
 from floatframe import compiled
-from floatframe.native import places
+from floatframe.native import places, say_compiling
 
 PACKAGE = Path(compiled.__file__).parent
 INNER = "from floatframe.compiled import kernel\n\nFACTOR = 2.0\n\n\n@kernel()\ndef scaled(x):\n    return FACTOR * x\n"
@@ -64,6 +65,20 @@ def test_a_kernel_follows_the_constants_of_the_kernels_inside_it(machine, inner)
     assert not compiled.is_compiled(twice)
     assert twice(1.0) == 9.0
     assert compiled.is_compiled(load())
+
+
+def test_who_waits_at_a_terminal_reads_that_something_is_compiled(machine, monkeypatch):
+    """As in the first `floatframe reduce`, once; what comes from the disk is not announced."""
+    terminal = StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    say_compiling.cache_clear()
+    _, load = machine
+    load()(1.0)
+    assert terminal.getvalue() == "floatframe: compiling kernels once, some seconds\n"
+    say_compiling.cache_clear()
+    load()(1.0)
+    assert terminal.getvalue().count("compiling") == 1
 
 
 def test_a_new_copy_of_the_same_sources_is_not_compiled_again(machine):

@@ -14,7 +14,13 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.native.functions import call_at as call_at, call_with as call_with
-    from floatframe.native.kernel import Entry as Entry, Piece as Piece, Room as Room, placed as placed
+    from floatframe.native.kernel import (
+        Entry as Entry,
+        Piece as Piece,
+        Room as Room,
+        placed as placed,
+        say_compiling as say_compiling,
+    )
     from floatframe.native.kinds import (
         FLOAT as FLOAT,
         TRUTH as TRUTH,

@@ -96,7 +96,7 @@ class Compiled(ABC):
     def _note(self) -> str:
         found = machine.kept(self.path)
         if found is None:
-            _announce()
+            say_compiling()
             found = self.make()
             machine.keep(self.path, *found)
         note, code = found
@@ -196,7 +196,7 @@ class Entry(Compiled):
 
 
 @cache
-def _announce() -> None:
+def say_compiling() -> None:
     """Say once that kernels are compiled to those who wait: on a terminal or in a notebook, not in a pipe."""
     if sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel"):
         sys.stderr.write("floatframe: compiling kernels once, some seconds\n")

@@ -160,7 +160,7 @@ Notebook.__module__ = "ipykernel.iostream"
 
 @pytest.mark.parametrize(("stream", "heard"), [(Terminal, True), (Notebook, True), (io.StringIO, False)])
 def test_the_first_compilation_is_announced_to_those_who_wait(room, monkeypatch, stream, heard):
-    kernel._announce.cache_clear()
+    kernel.say_compiling.cache_clear()
     monkeypatch.setattr(sys, "stderr", stream())
     room[1]()(1.0)
     assert sys.stderr.getvalue() == ("floatframe: compiling kernels once, some seconds\n" if heard else "")
