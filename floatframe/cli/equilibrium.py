@@ -18,10 +18,12 @@ from floatframe.cli.common import (
     show_json,
 )
 from floatframe.cli.info import show
+from floatframe.cli.networks import show_operating_point
 
 EXAMPLES = """
 floatframe equilibrium pendulum.toml
 floatframe equilibrium bogie.toml --set front.mass=2*600 --json
+floatframe equilibrium circuit.toml
 """
 
 
@@ -36,7 +38,13 @@ def run_command(
 ) -> None:
     """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
     from floatframe.hybrid import describe_equilibrium, find_equilibrium
+    from floatframe.network import is_network_file
 
+    if is_network_file(file):
+        if hold_states:
+            raise typer.BadParameter("--hold-states applies to machines; a constant in place of a state holds it")
+        show_operating_point(file, values, as_json)
+        return
     system = compiled(read_model_file(file, values))
     with progress("equilibrium"):
         found = find_equilibrium(system, hold_states=hold_states)

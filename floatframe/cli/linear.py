@@ -87,11 +87,12 @@ def run_command(
     from floatframe.network import is_network_file
 
     if is_network_file(file):
-        if vary or output is not None or limit:
-            raise typer.BadParameter("--vary and --output apply to machines; set parameters of a network by --set")
-        if at not in (None, Start.start):
-            raise typer.BadParameter(f"--at {at.value}: networks are linearised at their start, --at start")
-        show_network_modes(file, values, n, as_json)
+        if vary or output is not None or campbell is not None or limit:
+            raise typer.BadParameter(
+                "--vary, --limit, --output and --campbell apply to machines; "
+                f"floatframe sweep {file.name} --study linear varies parameters of a network"
+            )
+        show_network_modes(file, values, n, at is Start.start, as_json)
         return
     if vary:
         _show_curve(file, values or [], n, at, vary, output, as_json, campbell, limit)

@@ -1,4 +1,4 @@
-"""What the commands do with networks of elements: `simulate`, `info`, `linear` and `view`."""
+"""What the commands do with networks of elements: `simulate`, `info`, `equilibrium`, `linear`, `sweep` and `view`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from floatframe.cli.common import asked, console, given_parameters, show_json, table
+from floatframe.cli.common import asked, complain, console, given_parameters, progress, show_json, table
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Progress, Results
     from floatframe.network import NetworkFile
+
+
+MOST_JUDGED = 500  # unknowns, up to which an operating point is linearised
 
 
 def read_network_file(file: Path, values: list[str] | None) -> NetworkFile:
@@ -38,6 +41,8 @@ def simulate_network(
     network = read_network_file(file, values)
     if given.pop("from", None):
         raise typer.BadParameter("--from applies to machines; networks begin from the start of their nodes")
+    if given.pop("solver", None):
+        raise typer.BadParameter("--solver applies to machines; networks have one")
     if "t_end" not in network.simulate and given.get("t_end") is None:
         raise typer.BadParameter(f"{file.name} has no t_end in [simulate]; give --t-end")
     if any(value is not None for value in given.values()):
@@ -67,15 +72,15 @@ def draw_network(file: Path, save: Path | None, title: str) -> Path:
     return viewer.plot_network(read_network_file(file, None).network, save, title)
 
 
-def show_network_modes(file: Path, values: list[str] | None, n: int, as_json: bool) -> None:
-    """Print eigenvalues of a network at its start, the slowest first, each with what moves most."""
+def show_network_modes(file: Path, values: list[str] | None, n: int, at_start: bool, as_json: bool) -> None:
+    """Print eigenvalues of a network at its operating point or start, the slowest first, each with what moves most."""
     network = read_network_file(file, values)
     system = network.compile()
-    with network.placed():
-        found = system.linearise()
-    modes = found.described(n)
+    with network.placed(), progress(f"modes of {system.n} unknowns"):
+        found = system.linearise(None if at_start else system.operating_point())
+    modes, at = found.described(n), "start" if at_start else "equilibrium"
     if as_json:
-        content = {"name": network.network.name, "at": "start", "unknown_count": system.n}
+        content = {"name": network.network.name, "at": at, "unknown_count": system.n}
         show_json("floatframe-linear-network/1", {**content, "stable": found.stable, "modes": modes})
         return
     cells = {
@@ -85,7 +90,38 @@ def show_network_modes(file: Path, values: list[str] | None, n: int, as_json: bo
         "damping [%]": [f"{100.0 * one['damping_ratio']:.3f}" for one in modes],
         "moving most": [", ".join(name for name, share in one["participants"].items() if share > 0.1) for one in modes],
     }
-    console().print(table(f"{network.network.name}: {system.n} unknowns, at start", cells))
+    console().print(table(f"{network.network.name}: {system.n} unknowns, at {at}", cells))
+    if growing := int(found.unstable[n:].sum()):
+        complain(f"unstable by {growing} of the modes beyond these {n}; a larger -n shows them")
+
+
+def show_operating_point(file: Path, values: list[str] | None, as_json: bool) -> None:
+    """Print the steady state of a network: all channels, and whether it is stable."""
+    network = read_network_file(file, values)
+    system = network.compile()
+    with network.placed(), progress("operating point"):
+        found = system.operating_point()
+        stable = None if system.n > MOST_JUDGED else system.linearise(found).stable
+    channels, numbers = found.values()
+    rows, first = [], 0
+    for channel in channels:
+        for name in channel.columns:
+            rows.append({"channel": name, "unit": channel.unit, "value": float(numbers[first])})
+            first += 1
+    if as_json:
+        content = {"name": network.network.name, "unknown_count": system.n, "stable": stable, "channels": rows}
+        show_json("floatframe-equilibrium-network/1", content)
+        return
+    cells = {
+        "channel": [str(row["channel"]) for row in rows],
+        "value": [f"{row['value']:.6g}" for row in rows],
+        "unit": [str(row["unit"]) for row in rows],
+    }
+    console().print(table(f"{network.network.name}: operating point", cells))
+    if stable is False:
+        complain("the operating point is unstable: what is beside it moves away; `floatframe linear` shows the modes")
+    elif stable is None:
+        complain(f"whether the operating point is stable is not judged for more than {MOST_JUDGED} unknowns")
 
 
 def _complex(real: float, imaginary: float) -> str:

@@ -40,6 +40,7 @@ EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
 floatframe sweep car.toml --study linear --vary front.stiffness=1e6,2e6,5e6 -n 6 -o modes.h5
 floatframe sweep machine.toml --vary phi=0:350:10 -o sweep.h5 --workers 4 --resume
+floatframe sweep circuit.toml --vary R=10:100:10 --measure out.voltage:rms -o filter.h5
 floatframe sweep car.toml --vary "mass=normal(1000,50)" --samples 1000 --measure seat.velocity:rms -o random.h5
 """
 
@@ -142,6 +143,7 @@ def run_command(
     """
     from floatframe import io
     from floatframe.hybrid import Samples, Workers, sweep
+    from floatframe.network import SweptNetwork, is_network_file, read_network
 
     axes = _axes(vary, given_parameters(values))
     measure_from, state = _begin(point.begin or [])
@@ -150,8 +152,12 @@ def run_command(
     if resume and not output.exists():
         raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the sweep without it")
     with asked(), _bar(file.stem) as show:  # what is wrong at one point is kept with it
+        network = is_network_file(file)
+        if network:
+            given = {**given_parameters(values), **{name: _first(name, found) for name, found in axes.items()}}
+            read_network(file).network.resolved(given)
         result = sweep(
-            _checked(file, axes, values),
+            SweptNetwork(file) if network else _checked(file, axes, values),
             axes,
             point.study.value,
             point.measure or (),

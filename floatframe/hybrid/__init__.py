@@ -215,11 +215,20 @@ if TYPE_CHECKING:
         usual_start as usual_start,
     )
     from floatframe.hybrid.sweep import (
+        LINEAR_MODES as LINEAR_MODES,
         Choices as Choices,
         Distribution as Distribution,
+        Measure as Measure,
+        MeasureNames as MeasureNames,
+        Points as Points,
         Samples as Samples,
+        Study as Study,
         SweepProgress as SweepProgress,
         Workers as Workers,
+        measures_among as measures_among,
+        named_numbers as named_numbers,
+        numbers_at as numbers_at,
+        numbers_of_run as numbers_of_run,
         parse_vary as parse_vary,
         sweep as sweep,
     )

@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from floatframe.network.linear import NetworkModes as NetworkModes
     from floatframe.network.machine import machine_kind as machine_kind
     from floatframe.network.network import Network as Network
+    from floatframe.network.operating import OperatingPoint as OperatingPoint
     from floatframe.network.settings import NetworkSettings as NetworkSettings
     from floatframe.network.stepping import Stepper as Stepper
+    from floatframe.network.sweeping import SweptNetwork as SweptNetwork, sweep_network as sweep_network
     from floatframe.network.system import NetworkSystem as NetworkSystem
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

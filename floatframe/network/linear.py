@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eig
 
-from floatframe.arrays import Array, short_repr
+from floatframe.arrays import Array, BoolArray, short_repr
 from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.equations import Equations
 
@@ -20,13 +20,19 @@ INFINITE = 1e12  # over the size of the others: eigenvalues of constraints
 ZERO = 1e-9  # over the largest finite one
 GENERIC = 1e-3  # s, which is the time constant of no usual network
 NOTHING = 1e-6  # of currents, speeds and the like that count as nothing, when they are compared with potentials
+REAL = 1e-10  # imaginary part over modulus that is rounding
+CLOSES = 1e-6  # relative distance from the rate at which gaps of joints close
+GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 MOST_NAMED = 3  # unknowns of a mode that are listed
 
 
 @short_repr
 @dataclass(frozen=True, eq=False)
 class NetworkModes:
-    """Eigenvalues [1/s] by rising size, one of each conjugate pair, and shapes (n, nmode) of velocities."""
+    """Eigenvalues [1/s] by rising size, one of each conjugate pair, and shapes (n, nmode) of velocities.
+
+    As of machines: natural frequency |eigenvalue| / 2π, and damping 1 of what dies out without oscillation.
+    """
 
     eigenvalues: Array
     shapes: Array
@@ -35,23 +41,33 @@ class NetworkModes:
 
     @property
     def frequency(self) -> Array:
-        """Frequencies [Hz] of the oscillations; 0 of what decays without one."""
-        return np.abs(self.eigenvalues.imag) / (2.0 * np.pi)
+        """Natural frequencies [Hz]."""
+        return np.asarray(np.abs(self.eigenvalues) / (2.0 * np.pi))
+
+    @property
+    def damped_frequency(self) -> Array:
+        """Frequencies [Hz] of the oscillations themselves, 0 where nothing oscillates."""
+        return np.asarray(np.abs(self.eigenvalues.imag) / (2.0 * np.pi))
 
     @property
     def damping(self) -> Array:
-        """Damping ratios; 1 of what decays without oscillation."""
+        """Damping ratios, negative of what grows."""
         size = np.abs(self.eigenvalues)
         return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
 
     @property
+    def unstable(self) -> BoolArray:
+        """Modes that grow; a real part within the rounding of its eigenvalue is none."""
+        return np.asarray(self.eigenvalues.real > GROWS * np.abs(self.eigenvalues))
+
+    @property
     def stable(self) -> bool:
         """Whether nothing grows."""
-        return bool((self.eigenvalues.real <= 0.0).all())
+        return not self.unstable.any()
 
     def described(self, count: int | None = None) -> list[dict[str, Any]]:
         """The first modes in plain numbers, each with the unknowns that move most within their own physics."""
-        rows = []
+        rows, unstable = [], self.unstable
         for k, value in enumerate(self.eigenvalues[:count]):
             size = np.abs(self.shapes[:, k]) / self.sizes
             order = np.argsort(-size, kind="stable")[:MOST_NAMED]
@@ -61,6 +77,8 @@ class NetworkModes:
                     "real_per_s": float(value.real),
                     "imaginary_per_s": float(value.imag),
                     "frequency_hz": float(self.frequency[k]),
+                    "damped_frequency_hz": float(self.damped_frequency[k]),
+                    "kind": "unstable" if unstable[k] else "no_oscillation" if value.imag == 0.0 else "oscillation",
                     "damping_ratio": float(self.damping[k]),
                     "participants": {self.names[i]: float(size[i] / size[order[0]]) for i in order if size[i] > 0.0},
                 }
@@ -68,10 +86,12 @@ class NetworkModes:
         return rows
 
 
-def linearise(network: CompiledNetwork, y: Array, t: float) -> NetworkModes:
-    """Return eigenvalues and shapes about unknowns y (3, n + 1)."""
+def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | None = None) -> NetworkModes:
+    """Return eigenvalues and shapes about unknowns y (3, n + 1); carried: what elements know besides."""
     equations = Equations(network)
     equations.begin()
+    if carried is not None:
+        equations.carried = carried
     _, outs = equations.residual(y, t)
     equations.solver(y, t, outs, GENERIC, 1.0 / GENERIC)  # refuses what does not determine its unknowns
     n = network.n
@@ -91,11 +111,23 @@ def linearise(network: CompiledNetwork, y: Array, t: float) -> NetworkModes:
     if not finite.any():
         return NetworkModes(np.zeros(0, complex), np.zeros((n, 0), complex), names, sizes)
     largest = float(np.abs(values[finite]).max())
-    kept = np.flatnonzero(finite & (np.abs(values) > ZERO * largest) & (values.imag >= 0.0))
+    values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real + 0j, values)
+    kept = np.flatnonzero(
+        finite & (np.abs(values) > ZERO * largest) & (values.imag >= 0.0) & ~_closing(network, values)
+    )
     kept = kept[np.argsort(np.abs(values[kept]), kind="stable")]
     shapes = columns[:, None] * vectors[n:, kept]
     shapes /= np.maximum(np.abs(shapes).max(axis=0), 1e-300)
     return NetworkModes(values[kept], shapes, names, sizes)
+
+
+def _closing(network: CompiledNetwork, values: Array) -> BoolArray:
+    """Eigenvalues that only say how gaps of joints close in machines."""
+    found = np.zeros(len(values), dtype=bool)
+    for count, rate in (batch.kind.closing for batch in network.batches if batch.kind.closing[0]):
+        near = np.flatnonzero(~found & (np.abs(values + rate) <= CLOSES * rate))
+        found[near[np.argsort(np.abs(values[near] + rate), kind="stable")[:count]]] = True
+    return found
 
 
 def _dense(matrix: object) -> Array:

@@ -56,6 +56,7 @@ class Machine:
             (),
             self.law,
             internals=(*speeds, *rows, *forces),
+            closing=(nrow, 1.0 / TIME),
             observable=self,
             carried=self if coupling.turns_freely else None,
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from floatframe.errors import Subject, Where
@@ -79,6 +79,15 @@ class NetworkSettings:
         if isinstance(self.events, str):
             raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
         object.__setattr__(self, "events", tuple(self.events))
+
+    @classmethod
+    def require_known(cls, names: Iterable[str]) -> None:
+        """Refuse settings that do not exist."""
+        known = [one.name for one in fields(cls)]
+        for name in names:
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise SIMULATE.at(name).error(f"setting '{name}' does not exist for networks{near}")
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""

@@ -14,6 +14,7 @@ from floatframe.network.settings import NetworkSettings
 if TYPE_CHECKING:
     from floatframe.hybrid import Progress, Record, Results
     from floatframe.network.linear import NetworkModes
+    from floatframe.network.operating import OperatingPoint
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,8 +56,20 @@ class NetworkSystem(CompiledNetwork):
         chosen = NetworkSettings(t_end=t_end, **more) if settings is None else settings
         return simulate(self, chosen, record, path, resume, progress)
 
-    def linearise(self, y: Array | None = None, t: float = 0.0) -> NetworkModes:
-        """Return eigenvalues and shapes of small motions about unknowns y (3, n + 1), those of the start by default."""
-        from floatframe.network.linear import linearise
+    def operating_point(self, t: float = 0.0) -> OperatingPoint:
+        """Return the steady state that the network comes to from its start with all inputs as at time t [s]."""
+        from floatframe.network.operating import operating_point
 
-        return linearise(self, self.start if y is None else y, t)
+        return operating_point(self, t)
+
+    def linearise(self, about: OperatingPoint | Array | None = None, t: float = 0.0) -> NetworkModes:
+        """Return eigenvalues and shapes of small motions about an operating point or unknowns y (3, n + 1).
+
+        By default about the start.
+        """
+        from floatframe.network.linear import linearise
+        from floatframe.network.operating import OperatingPoint
+
+        if isinstance(about, OperatingPoint):
+            return linearise(self, about.y, about.t, about.carried)
+        return linearise(self, self.start if about is None else about, t)

@@ -12,10 +12,23 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.sweep.grid import Choices as Choices, parse_vary as parse_vary
-    from floatframe.hybrid.sweep.measures import at_rest as at_rest, measures as measures
-    from floatframe.hybrid.sweep.points import Points as Points
+    from floatframe.hybrid.sweep.measures import (
+        Measure as Measure,
+        MeasureNames as MeasureNames,
+        at_rest as at_rest,
+        measures as measures,
+        measures_among as measures_among,
+        numbers_at as numbers_at,
+        numbers_of_run as numbers_of_run,
+    )
+    from floatframe.hybrid.sweep.points import Points as Points, named_numbers as named_numbers
     from floatframe.hybrid.sweep.random_values import Distribution as Distribution, Samples as Samples
-    from floatframe.hybrid.sweep.study import Study as Study
+    from floatframe.hybrid.sweep.study import (
+        LINEAR_MODES as LINEAR_MODES,
+        Outcome as Outcome,
+        Study as Study,
+        Swept as Swept,
+    )
     from floatframe.hybrid.sweep.sweep import SweepProgress as SweepProgress, sweep as sweep
     from floatframe.hybrid.sweep.workers import Workers as Workers
 else:

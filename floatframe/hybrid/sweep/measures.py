@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +47,23 @@ def measures(system: CompiledSystem, texts: Sequence[str], default: Sequence[str
 
     Vectors are measured component by component; names may hold "*" as in `Record`. Without numbers they are `default`.
     """
+
+    def named(name: str) -> tuple[Channel, ...]:
+        return Observer(system, Record(channels=(name,))).channels
+
+    return measures_among(MeasureNames(named, lambda name: column_of(system, name)), texts, default)
+
+
+@dataclass(frozen=True)
+class MeasureNames:
+    """Where names lead: to the channels that a text with "*" stands for, to a component and the channel that has it."""
+
+    channels: Callable[[str], tuple[Channel, ...]]
+    column: Callable[[str], tuple[Channel, str]]
+
+
+def measures_among(names: MeasureNames, texts: Sequence[str], default: Sequence[str] = DEFAULT_KINDS) -> list[Measure]:
+    """Return what texts ask for, as `measures`, of whatever has channels."""
     found = []
     for text in texts:
         target, colon, rest = text.partition(":")
@@ -57,34 +74,32 @@ def measures(system: CompiledSystem, texts: Sequence[str], default: Sequence[str
         if not chain.numbers:
             chain = Chain(chain.filters, read_chain(",".join(default)).numbers)
         filters = "".join(f":{each.text}" for each in chain.filters)
-        for channel, text_of, needed in _targets(system, target.strip()):
+        for channel, text_of, needed in _targets(names, target.strip()):
             columns = range(channel.width) if channel.components else (None,)
             for name, column in zip(channel.columns, columns, strict=True):
                 found.append(Measure(name + filters, channel.unit, text_of + filters, column, needed, chain))
     return found
 
 
-def _targets(system: CompiledSystem, target: str) -> list[tuple[Channel, str, tuple[str, ...]]]:
+def _targets(names: MeasureNames, target: str) -> list[tuple[Channel, str, tuple[str, ...]]]:
     """Return the histories of a text: what each is, the text that results take, the channels it needs."""
-
-    def named(name: str) -> tuple[Channel, ...]:
-        return Observer(system, Record(channels=(name,))).channels
-
     try:
-        return [(channel, channel.name, (channel.name,)) for channel in named(target)]
+        return [(channel, channel.name, (channel.name,)) for channel in names.channels(target)]
     except ModelError as error:
         why = ModelError(str(error).replace("record:", "measure:", 1))
     whole, _, part = target.rpartition(".")
     try:
-        fitting = [c for c in named(whole) if part in c.components or (part == MAGNITUDE and len(c.components) == 3)]
+        fitting = [
+            c for c in names.channels(whole) if part in c.components or (part == MAGNITUDE and len(c.components) == 3)
+        ]
     except ModelError:
         fitting = []
     if fitting:
         return [(Channel(f"{c.name}.{part}", c.unit), f"{c.name}.{part}", (c.name,)) for c in fitting]
-    return _of_formula(system, target, why)
+    return _of_formula(names, target, why)
 
 
-def _of_formula(system: CompiledSystem, target: str, why: ModelError) -> list[tuple[Channel, str, tuple[str, ...]]]:
+def _of_formula(names: MeasureNames, target: str, why: ModelError) -> list[tuple[Channel, str, tuple[str, ...]]]:
     """Return the history of an expression of channels; why: what is said of a plain name."""
     try:
         formula = read_formula(target)
@@ -92,12 +107,12 @@ def _of_formula(system: CompiledSystem, target: str, why: ModelError) -> list[tu
         raise ModelError(f"measure: {error}") from why
     if formula.names == (target,):
         raise why
-    channel = formula.channel(lambda name: column_of(system, name)[0])
-    needed = dict.fromkeys(column_of(system, name)[1] for name in formula.names)
+    channel = formula.channel(lambda name: names.column(name)[0])
+    needed = dict.fromkeys(names.column(name)[1] for name in formula.names)
     return [(channel, target, tuple(needed))]
 
 
-def of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> Numbers:
+def numbers_of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> Numbers:
     """Return the numbers of a simulation, from time `start` [s] on."""
     t = result.t
     first = 0 if start is None else int(np.searchsorted(t, start))
@@ -121,10 +136,14 @@ def at_rest(system: CompiledSystem, found: Equilibrium, wanted: Sequence[Measure
     kept = new_kept(1, system.nq, system.nv, system.nlambda, len(state.memory))
     for target, value in zip(kept, (state.t, state.q, state.v, 0.0, found.reactions, state.memory), strict=False):
         target[0] = value
-    values = observed(system, names, kept)
+    return numbers_at(state.t, observed(system, names, kept), wanted)
+
+
+def numbers_at(t: float, values: Mapping[str, Array], wanted: Sequence[Measure]) -> Numbers:
+    """Return what is wanted at one time; values: of all channels and components by name, each with one row."""
     numbers: Numbers = {}
     for measure in wanted:
         formula = read_formula(measure.text, values.__contains__)
-        history = measure.of(formula.values(np.array([state.t]), values.__getitem__))
+        history = measure.of(formula.values(np.array([t]), values.__getitem__))
         numbers[Channel(measure.name, measure.unit)] = float(history[0])
     return numbers

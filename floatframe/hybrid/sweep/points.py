@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.expressions import Scalar
+from floatframe.hybrid.assembly import fingerprint
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.modelfile import split_addresses
@@ -22,8 +23,8 @@ from floatframe.hybrid.settings import Record, arguments, overridden
 from floatframe.hybrid.simulation import Progress, Workplace, checked_settings, simulate, start_state
 from floatframe.hybrid.studies import Equilibrium, find_equilibrium, usual_start
 from floatframe.hybrid.sweep.listening import listening
-from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
-from floatframe.hybrid.sweep.study import MODES, Outcome, Study
+from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, numbers_of_run
+from floatframe.hybrid.sweep.study import LINEAR_MODES, Outcome, Study, Swept
 from floatframe.io import DONE, FAILED, Channel
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
     from floatframe.hybrid.results import Results
     from floatframe.hybrid.studies import Linear
     from floatframe.hybrid.system import System
+
+
+def points_of(study: Study) -> Points:
+    """What does a study at one point after the other."""
+    return study.source.points(study) if isinstance(study.source, Swept) else Points(study)
 
 
 class Points:
@@ -49,8 +55,10 @@ class Points:
         source, given = self.study.source, {**self.study.parameters, **values}
         if isinstance(source, Model):
             return source
-        if not isinstance(source, Path):
+        if callable(source):
             return source(**given)
+        if isinstance(source, Swept):
+            raise ModelError(f"sweep: '{source.name}' has no machine")
         if split_addresses(given)[1]:
             return read_model(source, given)
         with self._lock:
@@ -62,6 +70,13 @@ class Points:
         """Return the text of the model file, "" without one."""
         model = self.model(values) if isinstance(self.study.source, Path) else None
         return model.text if isinstance(model, ModelFile) else ""
+
+    def fingerprint(self) -> str:
+        """Return a number for the model at its own values, to notice that it was changed; "" where there is none."""
+        try:
+            return fingerprint(self.compiled({})[0]) if isinstance(self.study.source, Path | Model) else ""
+        except FloatframeError:
+            return ""
 
     def compiled(self, values: Mapping[str, Scalar]) -> tuple[System, Record, dict[str, Any]]:
         """Return the system of a point, what its model file records, and how it is simulated."""
@@ -147,15 +162,15 @@ class Points:
         if self.study.kind == "equilibrium":
             found = find_equilibrium(system)
             if callable(measure):
-                return DONE, _resting(found), _named(measure(found))
+                return DONE, _resting(found), named_numbers(measure(found))
             return DONE, _resting(found), at_rest(system, found, self._wanted(system, record))
-        _, linear = self.linear(system, MODES)
+        _, linear = self.linear(system, LINEAR_MODES)
         growing = int(linear.unstable.sum()) + linear.growing_beyond
         sentence = f"unstable: {growing} modes grow" if growing else "stable"
         if linear.acceleration > 0.0:
             sentence += f", not an equilibrium: bodies accelerate by {linear.acceleration:.3g} m/s2"
         if callable(measure):
-            return DONE, sentence, _named(measure(linear))
+            return DONE, sentence, named_numbers(measure(linear))
         numbers = {Channel(f"frequency.{k}", "Hz"): float(x) for k, x in enumerate(linear.frequency, start=1)}
         return (
             DONE,
@@ -190,7 +205,9 @@ class Points:
             raise KeyboardInterrupt
         if not result.status.ok:
             return FAILED, str(result.status), {}
-        numbers = _named(measure(result)) if callable(measure) else of_run(result, wanted, self.study.start)
+        numbers = (
+            named_numbers(measure(result)) if callable(measure) else numbers_of_run(result, wanted, self.study.start)
+        )
         return DONE, str(result.status), numbers
 
     def run(
@@ -228,7 +245,7 @@ def _resting(found: Equilibrium) -> str:
     return ", ".join([*words, *(f"one of many: {what} has no stiffness" for what in found.free)])
 
 
-def _named(numbers: Mapping[str, float]) -> Numbers:
+def named_numbers(numbers: Mapping[str, float]) -> Numbers:
     """Return what a user's function measured, the unit taken from "speed [m/s]"."""
     found: Numbers = {}
     for heading, value in numbers.items():

@@ -15,7 +15,7 @@ from typing import Any
 from floatframe.errors import MissingDependency, ModelError
 from floatframe.expressions import Scalar
 from floatframe.hybrid.dense import one_thread
-from floatframe.hybrid.sweep.points import Points
+from floatframe.hybrid.sweep.points import points_of
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.hybrid.sweep.workers import Outcomes, Task
 from floatframe.io import WAITING
@@ -85,7 +85,7 @@ def _ready(client: Any, futures: Any) -> Iterator[Any]:
 
 def _point(study: Study, values: Mapping[str, Scalar]) -> Outcome:
     with one_thread():
-        return Points(study).outcome(values)
+        return points_of(study).outcome(values)
 
 
 def _outcome(future: object) -> Outcome:

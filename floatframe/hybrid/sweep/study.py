@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from floatframe.errors import ModelError
 from floatframe.expressions import Scalar
@@ -14,10 +14,28 @@ from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.settings import STARTS
 from floatframe.hybrid.sweep.measures import Numbers
 
-STUDIES = ("simulate", "equilibrium", "linear")
-MODES = 10  # of a linear study, unless another number is asked for
+if TYPE_CHECKING:
+    from floatframe.hybrid.sweep.points import Points
 
-Source = Path | Model | Callable[..., Model | ModelFile]
+STUDIES = ("simulate", "equilibrium", "linear")
+LINEAR_MODES = 10  # of a linear study, unless another number is asked for
+
+
+@runtime_checkable
+class Swept(Protocol):
+    """What is swept and is no machine: it has points of its own."""
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        ...
+
+    def points(self, study: Study) -> Points:
+        """What does the study at one point after the other."""
+        ...
+
+
+Source = Path | Model | Callable[..., Model | ModelFile] | Swept
 Measures = tuple[str, ...] | Callable[[Any], Mapping[str, float]]
 
 

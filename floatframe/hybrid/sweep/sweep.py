@@ -16,17 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.errors import FloatframeError, ModelError, ReadError
+from floatframe.errors import ModelError, ReadError
 from floatframe.expressions import Scalar
-from floatframe.hybrid.assembly import fingerprint
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS
 from floatframe.hybrid.sweep.grid import Grid, Values, grid
 from floatframe.hybrid.sweep.listening import listening
-from floatframe.hybrid.sweep.points import Points
+from floatframe.hybrid.sweep.points import Points, points_of
 from floatframe.hybrid.sweep.random_values import Samples
-from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
+from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, Swept
 from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, Workers, here, in_processes
 from floatframe.hybrid.warmup import EVALUATION, is_ready, parts_for
@@ -43,7 +42,7 @@ class SweepProgress:
 
 
 def sweep(
-    model: str | Path | Model | Callable[..., Model | ModelFile],
+    model: str | Path | Model | Callable[..., Model | ModelFile] | Swept,
     vary: Mapping[str, Values],
     study: str = "simulate",
     measure: str | Sequence[str] | Callable[[Any], Mapping[str, float]] = (),
@@ -116,7 +115,7 @@ def sweep(
     given = {name: value for name, value in settings.items() if value is not None}
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
-    doer = Points(plan)
+    doer = points_of(plan)
     with listening():  # every point reports its warnings
         first = whole.points()[0]
         how = doer.require_sound(first)
@@ -256,7 +255,7 @@ def _outcome(begun: SweepResult, row: int) -> Outcome:
 
 def _settings(plan: Study) -> dict[str, Any]:
     """What a sweep was asked for, as JSON can hold it; a sweep goes on only with the same."""
-    named = plan.source.name if isinstance(plan.source, Path | Model) else _function(plan.source)
+    named = plan.source.name if isinstance(plan.source, Path | Model | Swept) else _function(plan.source)
     return {
         "study": plan.kind,
         "model": named,
@@ -264,16 +263,8 @@ def _settings(plan: Study) -> dict[str, Any]:
         "measure_from": plan.start,
         "parameters": dict(plan.parameters),
         "settings": dict(plan.settings),
-        "system": _fingerprint(plan),
+        "system": points_of(plan).fingerprint(),  # compiled afresh, from no other point
     }
-
-
-def _fingerprint(plan: Study) -> str:
-    """A number for the model at the values in its own file, to notice that it was changed; "" where there is none."""
-    try:
-        return fingerprint(Points(plan).compiled({})[0]) if isinstance(plan.source, Path | Model) else ""
-    except FloatframeError:
-        return ""
 
 
 def _function(function: Any) -> str:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from floatframe.errors import ModelError
 from floatframe.expressions import Scalar
 from floatframe.hybrid.dense import one_thread
-from floatframe.hybrid.sweep.points import Points
+from floatframe.hybrid.sweep.points import Points, points_of
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.io import WAITING
 
@@ -138,7 +138,7 @@ def _serve(connection: Connection, study: Study) -> None:
     """Compute the points that come through a connection until it is closed."""
     # Ctrl-C goes to all processes of a terminal; the first process stops the others
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    points = Points(study)
+    points = points_of(study)
     with one_thread(), suppress(EOFError, OSError):  # the first process has gone
         connection.send(READY)
         while True:

@@ -55,6 +55,7 @@ class NetworkFile:
             chosen = {name: value for name, value in chosen.items() if name not in ("rtol", "atol")}
         if {"rtol", "atol"} & given.keys() and "step" not in given:
             chosen.pop("step", None)
+        NetworkSettings.require_known(given)
         with self.placed():
             return NetworkSettings(**self._numbers("simulate", chosen, _TEXTS))
 

@@ -172,7 +172,8 @@ class Kind:
 
     linear: the Jacobians are constant and the flows affine in potentials and inputs; timed: the flows depend on t other
     than through inputs; through: what enters at the first of two terminals leaves at the second; energy: what the
-    elements store (n,) [J], for kinds that do nothing else with what they take in; code: name in the text form.
+    elements store (n,) [J], for kinds that do nothing else with what they take in; code: name in the text form;
+    closing: how many eigenvalues only say how gaps of joints close, and their rate [1/s].
     """
 
     name: str
@@ -187,6 +188,7 @@ class Kind:
     through: bool = False
     energy: Callable[[At], Array] | None = None
     code: str = ""
+    closing: tuple[int, float] = (0, 0.0)
     observable: Observable | None = None
     carried: Carried | None = None
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters

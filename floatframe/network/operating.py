@@ -1,0 +1,155 @@
+"""The operating point of a network: the steady state that it comes to from its start while inputs stay as they are.
+
+Backward Euler steps grow from a microsecond to thirty years and damp whatever swings; what is left of displacements,
+which are small differences of large ones by then, is found by Newton's method on flows and their rates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lstsq
+
+from floatframe.arrays import Array, short_repr
+from floatframe.errors import ModelError, NotConverged
+from floatframe.hybrid import Record
+from floatframe.io import Channel
+from floatframe.network.channels import Observer
+from floatframe.network.compiled import CompiledNetwork
+from floatframe.network.equations import Equations
+
+FIRST, LAST, GROWTH = 1e-6, 1e9, 10.0  # s, and the ratio of two steps
+LEAST = 1e-15  # s, below which no step helps
+ITERATIONS = 50  # of a step, which is then divided by GROWTH
+CLOSE = 1e-8  # relative change of potentials that ends iterations
+STEADY = 1e-5  # relative change in one of the longest steps that belongs to a steady state
+REPEATS = 20  # of the longest step
+POLISHED = 600  # unknowns, up to which displacements are found again
+TURNS = 10  # of that
+ALIKE = 1e-12  # singular values over the largest that count as zero
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
+class OperatingPoint:
+    """Where a network rests or runs steadily: unknowns y (3, n + 1) at time t, accelerations zero."""
+
+    network: CompiledNetwork
+    t: float
+    y: Array
+    carried: Array  # what elements know beside their unknowns
+
+    def values(self, channels: tuple[str, ...] = ()) -> tuple[tuple[Channel, ...], Array]:
+        """Channels, all by default, and their columns side by side."""
+        equations = Equations(self.network)
+        equations.carried = self.carried
+        observer = Observer(equations, Record(channels=channels) if channels else Record())
+        return observer.channels, observer.values(self.y, self.t)
+
+    def __getitem__(self, name: str) -> Array:
+        """The values of a channel."""
+        return self.values((name,))[1]
+
+
+def operating_point(network: CompiledNetwork, t: float = 0.0) -> OperatingPoint:
+    """Return the steady state with all inputs as at time t [s]."""
+    equations = Equations(network)
+    equations.begin()
+    with np.errstate(all="ignore"):  # numbers beyond all bounds are found below
+        y = _settled(equations, network.start.copy(), t)
+        y = _polished(equations, y, t)
+    return OperatingPoint(network, t, y, equations.carried)
+
+
+def _settled(equations: Equations, y: Array, t: float) -> Array:
+    """Steps of growing lengths until nothing changes; displacements of steady motions are taken out again."""
+    h, repeats, lasted = FIRST, 0, 0.0
+    while repeats < REPEATS:
+        found = _stepped(equations, y, t, h)
+        if found is None:
+            h /= GROWTH
+            if h < LEAST:
+                raise NotConverged(
+                    f"network '{equations.network.network.name}' has no operating point that its start leads to; "
+                    "simulate it, or give its nodes another start"
+                )
+            continue
+        change = _relative(equations, found[1] - y[1], found[1])
+        equations.follow(found, t)
+        y, lasted = found, lasted + h
+        if h >= LAST:
+            repeats += 1
+            if float(change.max(initial=0.0)) <= STEADY:
+                y[0] -= lasted * y[1]
+                y[2] = 0.0
+                return y
+        h = min(GROWTH * h, LAST)
+    name = equations.names[int(np.argmax(change))]
+    raise NotConverged(
+        f"network '{equations.network.network.name}' has no steady state: '{name}' keeps changing; give it a load, "
+        "friction or a leak, or look at its start by --at start"
+    )
+
+
+def _stepped(equations: Equations, start: Array, t: float, h: float) -> Array | None:
+    """The end of a backward Euler step with inputs as at t, None where iterations do not converge."""
+    y, v = start.copy(), start[1].copy()
+    for _ in range(ITERATIONS):
+        y[0], y[1], y[2] = start[0] + h * v, v, (v - start[1]) / h
+        residual, outs = equations.residual(y, t)
+        if not np.isfinite(residual).all():
+            return None
+        try:
+            change = equations.solver(y, t, outs, h, 1.0 / h)(-residual)
+        except ModelError:
+            if h <= LEAST * GROWTH:
+                raise
+            return None
+        v[:-1] += change
+        if not np.isfinite(v).all():
+            return None
+        if float(_relative(equations, np.append(change, 0.0), v).max(initial=0.0)) <= CLOSE:
+            y[0], y[1], y[2] = start[0] + h * v, v, (v - start[1]) / h
+            return y
+    return None
+
+
+def _relative(equations: Equations, change: Array, v: Array) -> Array:
+    """Changes (n,) over the largest potential of the same physics, and over what counts as nothing there."""
+    network = equations.network
+    largest = np.zeros(int(network.groups.max(initial=-1)) + 1)
+    np.maximum.at(largest, network.groups, np.abs(v[:-1]))
+    return np.asarray(np.abs(change[:-1]) / (network.small / STEADY + largest[network.groups]))
+
+
+def _polished(equations: Equations, y: Array, t: float) -> Array:
+    """Newton's method for flows F = 0 and their rates K v = 0, the smallest change where these leave a choice."""
+    n = equations.n
+    if n > POLISHED:
+        return y
+    best, least = y, np.inf
+    for _ in range(TURNS):
+        residual, outs = equations.residual(y, t)
+        K, D = (_dense(equations.pattern.matrix(equations.data(y, t, outs, *one))) for one in ((1, 0, 0), (0, 0, 1)))
+        if not K.any():
+            return y
+        rows = 1.0 / np.maximum(np.abs(np.hstack((K, D))).max(axis=1), 1e-300)
+        rest = np.concatenate((rows * residual, rows * (K @ y[1, :-1])))
+        size = float(np.abs(rest).max(initial=0.0))
+        if not size < least:
+            return best
+        best, least = y.copy(), size
+        K, D = rows[:, None] * K, rows[:, None] * D
+        both = np.block([[K, D], [np.zeros((n, n)), K]])
+        columns = 1.0 / np.maximum(np.abs(both).max(axis=0), 1e-300)
+        columns[np.abs(both).max(axis=0) == 0.0] = 0.0
+        change = columns * lstsq(both * columns, -rest, cond=ALIKE)[0]
+        y = y.copy()
+        y[0, :-1] += change[:n]
+        y[1, :-1] += change[n:]
+    return best
+
+
+def _dense(matrix: object) -> Array:
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

@@ -1,0 +1,87 @@
+"""The operating point of networks against closed forms, and small motions about it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from floatframe.errors import NotConverged
+from floatframe.network import Network
+
+
+def test_coils_carry_the_current_of_their_resistances():
+    """Two coils in parallel share by what leads to them: currents follow from the resistances alone."""
+    net = Network("coils")
+    net.add("source", "voltage_source", ["in"], voltage=12.0)
+    for k, (resistance, inductance) in enumerate(((2.0, 1e-3), (6.0, 5.0))):
+        net.add(f"R{k}", "resistor", ["in", f"m{k}"], resistance=resistance)
+        net.add(f"L{k}", "inductor", [f"m{k}", "ground"], inductance=inductance)
+    found = net.compile().operating_point()
+    np.testing.assert_allclose([found["L0.current"][0], found["L1.current"][0]], [6.0, 2.0], rtol=1e-12)
+    assert abs(found["m0.voltage"][0]) < 1e-12  # of 12 V
+
+
+def test_a_motor_with_a_load_runs_at_its_speed():
+    """k (U - k w)/R = d w; the angle goes on, all else stands."""
+    net = Network("motor")
+    net.add("battery", "voltage_source", ["p"], voltage=24.0)
+    net.add("motor", "dc_motor", ["p", "ground", "shaft"], resistance=0.5, inductance=1e-3, constant=0.1)
+    net.add("rotor", "inertia", ["shaft"], inertia=1e-2)
+    net.add("load", "rotary_damper", ["shaft", "ground"], damping=0.02)
+    found = net.compile().operating_point()
+    assert found["shaft.angular_velocity"][0] == pytest.approx(2.4 / (0.5 * 0.02 + 0.01), rel=1e-9)
+    assert found["motor.current"][0] == pytest.approx(0.02 * 120.0 / 0.1, rel=1e-9)
+
+
+def test_a_plate_radiates_what_it_is_heated_with():
+    net = Network("plate")
+    net.add("C", "heat_capacity", ["plate"], capacity=5e6)  # a time constant of days
+    net.add("air", "temperature_source", ["air"], temperature=293.0)
+    net.add("r", "radiation", ["plate", "air"], emissivity=0.9, area=0.2)
+    net.add("heat", "heat_source", ["plate"], heat_flow=500.0)
+    net.start("plate", v=300.0)
+    found = net.compile().operating_point()
+    wanted = (500.0 / (5.670374419e-8 * 0.9 * 0.2) + 293.0**4) ** 0.25
+    assert found["plate.temperature"][0] == pytest.approx(wanted, rel=1e-8)
+
+
+def test_modes_are_those_about_the_operating_point():
+    """A diode with 1 mA has the slope 1 mA / 0.03 V, at the start it has nearly none: 1/RC of both."""
+    net = Network("detector")
+    net.add("source", "voltage_source", ["in"], voltage=5.0)
+    net.add("R", "resistor", ["in", "out"], resistance=4300.0)
+    net.add("D", "diode", ["out", "ground"], saturation=1e-12, voltage=0.03, leakage=0.0)
+    net.add("C", "capacitor", ["out", "ground"], capacitance=1e-6)
+    system = net.compile()
+    found = system.operating_point()
+    u = brentq(lambda u: (5.0 - u) / 4300.0 - 1e-12 * math.expm1(u / 0.03), 0.0, 1.0, xtol=1e-14)
+    assert found["out.voltage"][0] == pytest.approx(u, rel=1e-9)
+    rates = [-system.linearise(about).eigenvalues[0].real for about in (None, found)]
+    slopes = 1e-12 / 0.03 * np.exp([0.0, u / 0.03])
+    np.testing.assert_allclose(rates, (1.0 / 4300.0 + slopes) / 1e-6, rtol=1e-8)
+
+
+def test_a_hanging_mass_swings_about_its_rest_with_damped_and_natural_frequency():
+    net = Network("mass")
+    net.add("m", "mass", ["m"], mass=2.0)
+    net.add("k", "spring", ["m", "ground"], stiffness=800.0)
+    net.add("c", "damper", ["m", "ground"], damping=16.0)
+    net.add("weight", "force", ["m"], force=-20.0)
+    system = net.compile()
+    found = system.operating_point()
+    assert found["m.displacement"][0] == pytest.approx(-20.0 / 800.0, rel=1e-12)
+    modes = system.linearise(found)
+    assert modes.frequency[0] == pytest.approx(20.0 / (2.0 * math.pi), rel=1e-12)
+    assert modes.damping[0] == pytest.approx(0.2, rel=1e-12)
+    assert modes.damped_frequency[0] == pytest.approx(20.0 * math.sqrt(0.96) / (2.0 * math.pi), rel=1e-12)
+
+
+def test_what_speeds_up_for_ever_has_no_steady_state():
+    net = Network("free")
+    net.add("rotor", "inertia", ["shaft"], inertia=1.0)
+    net.add("torque", "torque", ["shaft"], torque=1.0)
+    with pytest.raises(NotConverged, match="'shaft' keeps changing"):
+        net.compile().operating_point()
