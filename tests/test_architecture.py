@@ -54,10 +54,12 @@ ORDER = {
             "run",
             "simulate",
             "linear",
+            "operating",
             "system",
             "network",
             "machine",
             "files",
+            "sweeping",
         ),
     ],
     "studio": [

@@ -199,6 +199,7 @@ ELSEWHERE = {"assess", "convert", "mesh", "buckling", "view", "report", "umexpor
     "stress",
     "life",
     "fit",
+    "equilibrium-network",
     "linear-network",
 }
 SERVES = {"studio"}  # pages, no JSON
