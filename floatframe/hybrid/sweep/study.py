@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from floatframe.errors import ModelError
 from floatframe.expressions import Scalar
@@ -13,9 +13,6 @@ from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.settings import STARTS
 from floatframe.hybrid.sweep.measures import Numbers
-
-if TYPE_CHECKING:
-    from floatframe.hybrid.sweep.points import Points
 
 STUDIES = ("simulate", "equilibrium", "linear")
 LINEAR_MODES = 10  # of a linear study, unless another number is asked for
@@ -30,8 +27,8 @@ class Swept(Protocol):
         """What results call it."""
         ...
 
-    def points(self, study: Study) -> Points:
-        """What does the study at one point after the other."""
+    def points(self, study: Study) -> Any:
+        """What does the study at one point after the other, as `Points` does."""
         ...
 
 
