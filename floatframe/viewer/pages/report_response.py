@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floatframe.arrays import short_repr
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.plots import (
     plot_campbell,
@@ -51,6 +52,7 @@ class ResponseWanted:
         _response(section, found.relative_to(self.other) if self.other else found)
 
 
+@short_repr
 @dataclass(frozen=True)
 class RandomWanted:
     """A response to random inputs that a report shows: densities of inputs, outputs, the band [Hz].
