@@ -44,12 +44,15 @@ ORDER = {
         *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "response", "coupling", "sweep", "fitting", "describe"),
     ],
+    "network.kernels": ["constants", "layout", "options", "laws", "equations", "step", "waves", "legs"],
     "network": [
-        *("laws", "description", "writing", "closures", "compiled", "compiling", "factor", "equations", "schemes"),
+        *("laws", "kernels", "description", "writing", "closures", "compiled", "compiling", "factor"),
+        *("equations", "schemes"),
         *(
             "settings",
             "switches",
             "stepping",
+            "legs",
             "channels",
             "run",
             "simulate",
@@ -60,6 +63,7 @@ ORDER = {
             "machine",
             "files",
             "sweeping",
+            "warmup",
         ),
     ],
     "studio": [

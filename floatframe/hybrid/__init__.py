@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         flexible_body as flexible_body,
         held_modes as held_modes,
     )
+    from floatframe.hybrid.compile import compile_program as compile_program, link as link
     from floatframe.hybrid.contributions import (
         Contributions as Contributions,
         ModeContributions as ModeContributions,
@@ -137,7 +138,7 @@ if TYPE_CHECKING:
         bracketed as bracketed,
         node_number as node_number,
     )
-    from floatframe.hybrid.kernels import Structure as Structure, tree_flops as tree_flops
+    from floatframe.hybrid.kernels import Structure as Structure, run_inside as run_inside, tree_flops as tree_flops
     from floatframe.hybrid.model import Model as Model
     from floatframe.hybrid.model_file import (
         ModelFile as ModelFile,

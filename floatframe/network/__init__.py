@@ -53,5 +53,6 @@ if TYPE_CHECKING:
     from floatframe.network.stepping import Stepper as Stepper
     from floatframe.network.sweeping import SweptNetwork as SweptNetwork, sweep_network as sweep_network
     from floatframe.network.system import NetworkSystem as NetworkSystem
+    from floatframe.network.warmup import warm_up as warm_up
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -23,7 +23,7 @@ from floatframe.network.laws import At, Domain
 
 STORED = "energy.network"
 
-# from the flows (N, ne) and potentials' velocities (N, ne) of a batch to the columns of a channel
+# from the flows (N, R, ne) and potentials' velocities (N, R, ne) of a batch to the columns (R,) or (C, R) of a channel
 Look = Callable[[Array, Array], Array]
 
 
@@ -82,20 +82,21 @@ class Observer:
                 self._readers.append((batch, columns, batch.kind.observable.reader(wanted)))
         self._stored = spans.get(STORED)
 
-    def values(self, y: Array, t: float) -> Array:
-        """Return the columns of all channels for unknowns y (3, n + 1)."""
-        row = np.zeros(self._width)
-        row[self._columns] = y[self._levels, self._dofs]
+    def values(self, y: Array, t: Array) -> Array:
+        """Return the columns (R, ncolumn) of all channels at times t (R,) with unknowns y (R, 3, n + 1)."""
+        rows = np.zeros((len(t), self._width))
+        rows[:, self._columns] = y[:, self._levels, self._dofs]
         for number, looks in self._flows.items():
             batch = self.network.batches[number]
-            F, v = batch.out(y, t).F, y[1, batch.dofs]
+            F, v = batch.flows(y, t), y[:, 1, batch.dofs].transpose(1, 0, 2)
             for span, look in looks:
-                row[span] = look(F, v)
+                rows[:, span] = look(F, v).reshape(-1, len(t)).T
         for batch, columns, read in self._readers:
-            row[columns] = read(batch.at(y, t))
+            for row, own, now in zip(rows, y, t, strict=True):
+                row[columns] = read(batch.at(own, float(now)))
         if self._stored is not None:
-            row[self._stored] = self.equations.stored_energy(y, t)
-        return row
+            rows[:, self._stored] = self.equations.stored_energy(y, t)[:, None]
+        return rows
 
 
 def observed_network(network: CompiledNetwork) -> tuple[Channel, ...]:
@@ -125,12 +126,12 @@ def _opposite(batch: Batch, rows: list[int]) -> bool:
 
 
 def _row(row: int, k: int) -> Look:
-    return lambda F, v: F[row, k]
+    return lambda F, v: F[row, :, k]
 
 
 def _rows(rows: list[int], k: int) -> Look:
-    return lambda F, v: F[rows, k]
+    return lambda F, v: F[rows, :, k]
 
 
 def _power(count: int, k: int) -> Look:
-    return lambda F, v: F[:count, k] @ v[:count, k]
+    return lambda F, v: (F[:count, :, k] * v[:count, :, k]).sum(axis=0)

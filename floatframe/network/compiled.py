@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.expressions import Expression
 from floatframe.network.closures import Function
 from floatframe.network.description import Element, Structure
-from floatframe.network.laws import At, Domain, Internal, Kind, Out, empty_out
+from floatframe.network.laws import LIBRARY, At, Domain, Internal, Kind, Out, empty_out
 
 LEVELS = ("x", "v", "a")
 
@@ -70,6 +71,26 @@ class Batch:
                 s[drive.input, drive.element] = drive.function(y, t)
         x, v, a = y[:, self.dofs]
         return At(x, v, a, t, self.p, s)
+
+    def at_times(self, y: Array, t: Array) -> At:
+        """As `at` for many times t (R,) with unknowns y (R, 3, n + 1): elements of the first time, then the next."""
+        count = len(t)
+        s = np.tile(self.s, (1, count)).reshape(len(self.s), count, len(self.elements))
+        moving, times = y.transpose(1, 2, 0), cast(float, t)  # functions of numbers take arrays as well
+        for drive in self.drives:
+            s[drive.input, :, drive.element] = drive.function(moving, times)
+        x, v, a = (y[:, level, self.dofs].transpose(1, 0, 2).reshape(len(self.dofs), -1) for level in range(3))
+        times = cast(float, np.repeat(t, len(self.elements)))
+        return At(x, v, a, times, np.tile(self.p, (1, count)), s.reshape(len(self.s), x.shape[1]))
+
+    def flows(self, y: Array, t: Array) -> Array:
+        """Flows (N, R, ne) of the elements at many times."""
+        shape = len(self.dofs), len(t), len(self.elements)
+        if LIBRARY.get(self.kind.name) is not self.kind:  # a user's law may want t to be one number
+            return np.array([self.out(row, float(now)).F for row, now in zip(y, t, strict=True)]).transpose(1, 0, 2)
+        out = empty_out(self.kind, shape[1] * shape[2])
+        self.kind.law(self.at_times(y, t), out)
+        return out.F.reshape(shape)
 
     def out(self, y: Array, t: float) -> Out:
         """Flows and Jacobians of the elements."""

@@ -26,8 +26,10 @@ class Equations:
         self.network = network
         n = network.n
         self.n, self.names = n, [unknown.name for unknown in network.unknowns]
-        self._linear = [batch for batch in network.batches if batch.kind.linear]
-        self._other = [batch for batch in network.batches if not batch.kind.linear]
+        zero = np.zeros((3, n + 1))
+        # elements with constant Jacobians and what their laws give at zero; what changes with inputs comes on top
+        self.linear = [(b, replace(b, drives=()).out(zero, 0.0)) for b in network.batches if b.kind.linear]
+        self.others = [batch for batch in network.batches if not batch.kind.linear]
         entries = [_entries(batch.dofs, batch.dofs) for batch in network.batches]
         for batch in network.batches:
             for drive in batch.drives:
@@ -35,7 +37,6 @@ class Equations:
                 entries.append(_entries(batch.dofs[:, [drive.element]], columns[:, None]))
         rows, columns = (np.concatenate([entry[k].ravel() for entry in entries]) for k in (0, 1))
         self.pattern = Pattern(n, rows, columns)
-        zero = np.zeros((3, n + 1))
         self._constant = np.zeros((3, self.pattern.size + 1))
         self._offset = np.zeros(n + 1)
         parts: list[tuple[IntArray, IntArray, Array]] = []
@@ -43,8 +44,7 @@ class Equations:
         self._stored_offset = np.zeros(n + 1)
         self._timed: list[Batch] = []
         self._drives: list[tuple[IntArray, Array, Drive]] = []
-        for batch in self._linear:
-            out = replace(batch, drives=()).out(zero, 0.0)  # what changes with inputs comes on top
+        for batch, out in self.linear:
             r, c = _entries(batch.dofs, batch.dofs)
             places = self.pattern.positions(r, c)
             for level, J in enumerate((out.K, out.D, out.M)):
@@ -63,19 +63,19 @@ class Equations:
         self._constant = self._constant[:, :-1]
         self._A = _matrix(parts, n, self.pattern.dense)
         self._A_stored = _matrix(stored, n, self.pattern.dense)
-        self._places = [self.pattern.positions(*_entries(batch.dofs, batch.dofs)) for batch in self._other]
+        self._places = [self.pattern.positions(*_entries(batch.dofs, batch.dofs)) for batch in self.others]
         self._drive_places = [self._drive_positions(rows, drive) for rows, _, drive in self._drives]
         self._batch_drive_places = [
             [self._drive_positions(batch.dofs[:, drive.element], drive) for drive in batch.drives]
-            for batch in self._other
+            for batch in self.others
         ]
         self._carrying = [(batch, batch.kind.carried) for batch in network.batches if batch.kind.carried is not None]
         self._storing = [batch for batch in network.batches if batch.kind.energy is not None]
         domains = [unknown.of for unknown in network.unknowns]
-        self._heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
-        self._flowing = np.array([isinstance(one, Domain) for one in domains] + [False])
+        self.heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
+        self.flowing = np.array([isinstance(one, Domain) for one in domains] + [False])
         # whether one iteration solves a step, and factors depend on it alone
-        self.constant = not self._other and all(not drive.slopes for _, _, drive in self._drives)
+        self.constant = not self.others and all(not drive.slopes for _, _, drive in self._drives)
         self._kept: dict[tuple[float, float], Solve] = {}
         self._offset_at = (float("nan"), self._offset)
 
@@ -108,7 +108,7 @@ class Equations:
         for rows, share, drive in self._drives:
             np.add.at(total, rows, share * drive.function(y, t))
         outs = []
-        for batch in self._other:
+        for batch in self.others:
             out = batch.out(y, t)
             total += _gathered(batch.dofs, out.F, self.n)
             outs.append(out)
@@ -156,7 +156,7 @@ class Equations:
         moving = [
             (share, drive, places) for (_, share, drive), places in zip(self._drives, self._drive_places, strict=True)
         ]
-        for batch, spots, out in zip(self._other, self._batch_drive_places, outs, strict=True):
+        for batch, spots, out in zip(self.others, self._batch_drive_places, outs, strict=True):
             moving += [
                 (out.S[:, drive.input, drive.element], drive, spot)
                 for drive, spot in zip(batch.drives, spots, strict=True)
@@ -178,18 +178,20 @@ class Equations:
         )
         return by_a, by_x & ~by_a
 
-    def stored_energy(self, y: Array, t: float) -> float:
-        """What springs, masses, coils, … store [J]."""
-        return sum(
-            float(np.sum(batch.kind.energy(batch.at(y, t)))) for batch in self._storing if batch.kind.energy is not None
-        )
+    def stored_energy(self, y: Array, t: Array) -> Array:
+        """What springs, masses, coils, … store [J] at times t (R,) with unknowns y (R, 3, n + 1)."""
+        total = np.zeros(len(t))
+        for batch in self._storing:
+            if batch.kind.energy is not None:
+                total += batch.kind.energy(batch.at_times(y, t)).reshape(len(t), -1).sum(axis=1)
+        return total
 
     def stored_power(self, y: Array) -> float:
         """What flows into those elements [W]: potentials times flows; flows alone where they are heat."""
         if not self._storing:
             return 0.0
         flow = self._A_stored @ y.ravel() + self._stored_offset
-        return float(flow[self._flowing & ~self._heat] @ y[1, self._flowing & ~self._heat] + flow[self._heat].sum())
+        return float(flow[self.flowing & ~self.heat] @ y[1, self.flowing & ~self.heat] + flow[self.heat].sum())
 
     def _offset_of(self, t: float) -> Array:
         """Flows at zero potentials, kept for one time."""

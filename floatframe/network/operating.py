@@ -45,7 +45,7 @@ class OperatingPoint:
         equations = Equations(self.network)
         equations.carried = self.carried
         observer = Observer(equations, Record(channels=channels) if channels else Record())
-        return observer.channels, observer.values(self.y, self.t)
+        return observer.channels, observer.values(self.y[None], np.array([self.t]))[0]
 
     def __getitem__(self, name: str) -> Array:
         """The values of a channel."""

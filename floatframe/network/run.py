@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, NotConverged
 from floatframe.expressions import parse
 from floatframe.hybrid import MemoryWriter, Progress, Record
 from floatframe.io import Channel, ResultWriter, Status
 from floatframe.network.channels import Observer
 from floatframe.network.closures import Function, function_of
+from floatframe.network.kernels import LAST_SHARE, SETTLING, SLIVER, STEP, STUCK, Block
+from floatframe.network.legs import compiled_legs
 from floatframe.network.schemes import Past
 from floatframe.network.settings import SIMULATE
 from floatframe.network.stepping import Attempt, Counters, Stepper
@@ -55,17 +57,18 @@ class Run:
         self.t_start = stepper.past.t
         self.number = 1  # of the next record, counted in times `every`
         self.work = 0.0
-        self.energy_start = observer.equations.stored_energy(stepper.past.y, self.t_start)
+        self.energy_start = self._energy(stepper.past.y[None], np.array([self.t_start]))[0]
         places = observer.network.places
+        self._ends = [parse(text, where=SIMULATE.at("events").at(k)) for k, text in enumerate(self.settings.events)]
         self.events: list[tuple[str, Function]] = [
-            (text, function_of(parse(text, where=SIMULATE.at("events").at(k)), places))
-            for k, text in enumerate(self.settings.events)
+            (text, function_of(end, places)) for text, end in zip(self.settings.events, self._ends, strict=True)
         ]
         self.status = Status("running")
 
     def keep_start(self) -> None:
         """Record the start."""
-        self._keep(self.t_start, self.stepper.past.y)
+        past = self.stepper.past
+        self._keep(np.array([past.t]), past.y[None], self._row(past.t, past.h, past.y), np.zeros(1, dtype=int))
         self.checkpoint()
 
     def go(self) -> None:
@@ -90,34 +93,54 @@ class Run:
 
     def _steps(self) -> None:
         end, stepper = self.settings.t_end, self.stepper
+        legs = compiled_legs(stepper, self._ends)
         checked = shown = time.monotonic()
         values = self._event_values(stepper.past.y, stepper.past.t)
         while self.status.reason == "running":
             past = stepper.past
             left = end - past.t
-            if left <= 1e-12 * max(abs(end), stepper.h):
+            if left <= LAST_SHARE * max(abs(end), stepper.h):
                 self.status = Status("finished", "", past.t)
                 break
-            # the last two steps share what is left rather than leave a sliver
-            attempt = stepper.attempt(left if left <= stepper.h * 1.000001 or left > 2.0 * stepper.h else 0.5 * left)
-            if not attempt.accepted:
-                continue
-            now = self._event_values(attempt.y, attempt.t)
-            crossed = np.flatnonzero((values * now < 0.0) | ((now == 0.0) & (values != 0.0)))
-            if len(crossed):
-                attempt, k = self._first_crossing(past, attempt, values, crossed)
-                self.status = Status("stopped by event", f"'{self.events[k][0]}' crossed zero.", attempt.t)
-                now = self._event_values(attempt.y, attempt.t)
-            values = now
-            self._account(past, attempt)
-            self._record(past, attempt)
+            why = STUCK
+            if legs is not None:
+                rows, self.work, why = legs.go(self.work, values)
+                self._record(past, rows)
+            if why == SETTLING:
+                stepper.settle()  # fails likewise and says why
+            elif why == STUCK:
+                self._step_of_python(values)
             clock = time.monotonic()
             if clock - checked > self.record.checkpoint_every:
                 self.checkpoint()
                 checked = clock
             if self.progress is not None and clock - shown > SHOW_EVERY:
-                self.progress(Progress(attempt.t, end, attempt.h, stepper.counters.steps))
+                self.progress(Progress(stepper.past.t, end, stepper.past.h, stepper.counters.steps))
                 shown = clock
+
+    def _step_of_python(self, values: Array) -> None:
+        """Try one step; values of the events are carried on in place."""
+        stepper, past = self.stepper, self.stepper.past
+        left = self.settings.t_end - past.t
+        # the last two steps share what is left rather than leave a sliver
+        attempt = stepper.attempt(left if left <= stepper.h * SLIVER or left > 2.0 * stepper.h else 0.5 * left)
+        if not attempt.accepted:
+            return
+        now = self._event_values(attempt.y, attempt.t)
+        crossed = np.flatnonzero((values * now < 0.0) | ((now == 0.0) & (values != 0.0)))
+        if len(crossed):
+            attempt, k = self._first_crossing(past, attempt, values, crossed)
+            self.status = Status("stopped by event", f"'{self.events[k][0]}' crossed zero.", attempt.t)
+            now = self._event_values(attempt.y, attempt.t)
+        values[:] = now
+        self._account(past, attempt)
+        self._record(past, self._row(attempt.t, attempt.h, attempt.y))
+
+    def _row(self, t: float, h: float, y: Array) -> Block:
+        """A block of one step."""
+        c = self.stepper.counters
+        counted = np.array([[c.steps, c.iterations, c.rejected + c.halved, c.leaps]])
+        return Block(np.array([STEP]), np.array([t]), np.array([h]), y[None], counted, np.array([self.work]))
 
     def _event_values(self, y: Array, t: float) -> Array:
         return np.array([float(function(y, t)) for _, function in self.events])
@@ -157,36 +180,39 @@ class Run:
         begun = self.stepper.counters.steps > 1
         self.work += 0.5 * attempt.h * (power + equations.stored_power(past.y)) if begun else attempt.h * power
 
-    def _record(self, past: Past, attempt: Attempt) -> None:
-        """Keep the end of a step, or what lies inside it at the times of the records."""
+    def _record(self, past: Past, rows: Block) -> None:
+        """Keep the ends of steps, or what lies inside them at the times of the records."""
+        steps = np.flatnonzero(rows.kind == STEP)
         every = self.record.every
-        if every is None:
-            self._keep(attempt.t, attempt.y)
+        if every is None or not len(steps):
+            self._keep(rows.t[steps], rows.y[steps], rows, steps)
             return
-        while (t := self.t_start + self.number * every) <= attempt.t + SAME_TIME * every:
-            share = min((t - past.t) / attempt.h, 1.0)
-            self._keep(min(t, attempt.t), attempt.y if share == 1.0 else _between(past.y, attempt, share))
-            self.number += 1
-        ended = self.status.reason != "running" or attempt.t >= self.settings.t_end * (1.0 - 1e-12)
-        if ended and attempt.t > self.t_start + (self.number - 1) * every + SAME_TIME * every:
-            self._keep(attempt.t, attempt.y)
+        last = float(rows.t[steps[-1]])
+        first, self.number = self.number, max(self.number, int((last - self.t_start) / every + SAME_TIME) + 1)
+        times = self.t_start + np.arange(first, self.number) * every
+        # each record inside the step that ends at it or behind it
+        which = steps[np.minimum(np.searchsorted(rows.t[steps], times - SAME_TIME * every), len(steps) - 1)]
+        y = _between(past, rows, which, times)
+        self._keep(np.minimum(times, rows.t[which]), y, rows, which)
+        ended = self.status.reason != "running" or last >= self.settings.t_end * (1.0 - LAST_SHARE)
+        if ended and last > self.t_start + (self.number - 1) * every + SAME_TIME * every:
+            self._keep(rows.t[steps[-1:]], rows.y[steps[-1:]], rows, steps[-1:])
 
-    def _keep(self, t: float, y: Array) -> None:
-        if t < self.record.start - 1e-12:
+    def _energy(self, y: Array, t: Array) -> Array:
+        return self.observer.equations.stored_energy(y, t)
+
+    def _keep(self, t: Array, y: Array, rows: Block, which: IntArray) -> None:
+        """Append records at times t (R,) with unknowns y (R, 3, n + 1), each inside one of the rows."""
+        wanted = t >= self.record.start - 1e-12
+        t, y, which = t[wanted], y[wanted], which[wanted]
+        if not len(t):
             return
-        counters, energy = self.stepper.counters, self.observer.equations.stored_energy(y, t)
-        refused = counters.rejected + counters.halved
-        numbers = (self.stepper.past.h, counters.steps, counters.iterations, refused, counters.leaps)
-        balance = energy - self.energy_start - self.work
-        width = y.shape[1] - 1 if self.record.coordinates else 0
-        values = self.observer.values(y, t)
-        self.writer.append(
-            np.array([t]),
-            y[None, 0, :width],
-            y[None, 1, :width],
-            values[None],
-            np.array([[*numbers, energy, balance]]),
-        )
+        energy = self._energy(y, t)
+        balance = energy - self.energy_start - rows.work[which]
+        statistics = np.column_stack((rows.h[which], rows.counters[which], energy, balance))
+        width = y.shape[2] - 1 if self.record.coordinates else 0
+        places, speeds = (np.ascontiguousarray(y[:, level, :width]) for level in (0, 1))
+        self.writer.append(t, places, speeds, self.observer.values(y, t), statistics)
 
     def checkpoint(self) -> None:
         """Keep what a run needs to go on."""
@@ -250,11 +276,17 @@ class Run:
         self.work, self.energy_start = float(work), float(energy_start)
 
 
-def _between(y0: Array, attempt: Attempt, share: float) -> Array:
-    """Unknowns inside a step: v and a straight between its ends, x a cubic with the slopes v."""
-    h, y1 = attempt.h, attempt.y
-    y = (1.0 - share) * y0 + share * y1
-    s = share
-    ends = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * y0[0] + s * s * (3.0 - 2.0 * s) * y1[0]
-    y[0] = ends + h * s * (1.0 - s) * ((1.0 - s) * y0[1] - s * y1[1])
+def _between(past: Past, rows: Block, which: IntArray, times: Array) -> Array:
+    """Unknowns (R, 3, n + 1) inside steps: v and a straight between the ends, x a cubic with the slopes v.
+
+    A step begins where the row before it ends, the first of all at `past`.
+    """
+    y1, before, first = rows.y[which], np.maximum(which - 1, 0), (which == 0)[:, None, None]
+    y0 = np.where(first, past.y, rows.y[before])
+    t0 = np.where(which == 0, past.t, rows.t[before])
+    h = (rows.t[which] - t0)[:, None]
+    s = np.minimum((times[:, None] - t0[:, None]) / h, 1.0)
+    y = (1.0 - s[:, None]) * y0 + s[:, None] * y1
+    ends = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * y0[:, 0] + s * s * (3.0 - 2.0 * s) * y1[:, 0]
+    y[:, 0] = ends + h * s * (1.0 - s) * ((1.0 - s) * y0[:, 1] - s * y1[:, 1])
     return y

@@ -11,25 +11,27 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.network.equations import Equations
+from floatframe.network.kernels import (
+    CALM,
+    FALLS,
+    FIRST,
+    FIXED_NEWTON,
+    LEAP,
+    LEFT_BEHIND,
+    MOST_GROWTH,
+    MOST_LEAPS,
+    MOST_ROUNDING,
+    NEWTON_SHARE,
+    PATIENT,
+    ROUNDING,
+    SAFETY,
+    SETTLING_SHARE,
+    SHORTEST,
+    SILENT,
+)
 from floatframe.network.schemes import BDF2, Past, Scheme, first_past, scheme_of, settled
 from floatframe.network.settings import RTOL, NetworkSettings
 from floatframe.network.switches import Switches
-
-SAFETY = 0.8  # c of the step rules
-MOST_GROWTH = 10.0  # of a step; only errors of nearly nothing ask for more
-FIRST = 1e-6  # share of the run that the first of controlled steps takes at most unless one is given
-SETTLING = 1e-3  # share of the first step that each of two starting steps takes
-SHORTEST = 1e-14  # share of the run
-LEAP = 1e-12  # share of the run: what changes by more than the tolerance in a step so short has jumped
-MOST_LEAPS = 20  # in a row: beyond, nothing has jumped but grows without end
-PATIENT = 100  # iterations where something jumps, which shorter steps do not help
-LEFT_BEHIND = 100.0  # leaps: a step longer than that ends the row
-CALM = 1e-2  # share of the last step that the first after a jump takes at most
-FALLS = 0.7  # of an error that a rejection leaves at least, if it follows the length of the step
-SILENT = 10  # steps for which what stores nothing has no say once its error does not fall
-NEWTON_SHARE = 1e-3  # of the tolerance of a step that iterations may leave
-FIXED_NEWTON = 1e-9  # relative, where steps are fixed
-MOST_ROUNDING = 1e3  # times what ends the iterations: changes of that size may be rounding
 
 
 class Attempt(NamedTuple):
@@ -75,8 +77,8 @@ class Stepper:
         # displacements and velocities of potentials so far (2, number of groups), by physics
         self.largest = np.zeros((2, int(self._groups.max(initial=-1)) + 1))
         self._controlled = self.settings.step is None
-        self._by_speed, self._by_place = self.equations.storing(self.past.y, self.past.t)
-        self._switches = Switches(network)
+        self.by_speed, self.by_place = self.equations.storing(self.past.y, self.past.t)
+        self.switches = Switches(network)
         self._refused: tuple[float, float] | None = None  # error and length of what this step was tried with first
         self._silent = 0  # steps in which what stores nothing has no say
         self._leaps = 0  # in a row
@@ -89,24 +91,24 @@ class Stepper:
         h = settings.step or settings.first_step or min(settings.step_max or math.inf, FIRST * span)
         equations.begin()
         stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
-        if stepper._settles:
-            stepper._settle()
+        if stepper.settles:
+            stepper.settle()
         return stepper
 
     @property
-    def _settles(self) -> bool:
+    def settles(self) -> bool:
         """Whether a run starts from accelerations; that of PRADIS with a given first step knows none."""
         settings = self.settings
         given = settings.method == "stormer" and settings.first_step is not None
         return self.scheme.settles or (self._controlled and not given)
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Find accelerations by two short steps; the first also finds the potentials that nothing stores.
 
         Each is a backward Euler step, which forgets what jumped.
         """
         chosen, self.scheme = self.scheme, BDF2()
-        h = self._shortest if self._controlled else SETTLING * self.h
+        h = self._shortest if self._controlled else SETTLING_SHARE * self.h
         for _ in range(2):
             attempt = self.tried(h)
             if not math.isfinite(attempt.error):
@@ -117,8 +119,8 @@ class Stepper:
     def attempt(self, longest: float = math.inf) -> Attempt:
         """Try one step, at most so long, and take it or prepare a shorter one."""
         # a difference within the rounding of time is none
-        h = min(self.h, longest) if abs(self.h - longest) > 8.0 * math.ulp(self.past.t) else self.h
-        jump = self._switches.within(max(self._passed, self.past.t), self.past.t + h) if self._controlled else None
+        h = min(self.h, longest) if abs(self.h - longest) > 8.0 * ROUNDING * abs(self.past.t) else self.h
+        jump = self.switches.within(max(self._passed, self.past.t), self.past.t + h) if self._controlled else None
         if jump is not None:
             h = max(jump[0] - self.past.t, self._shortest)
         attempt = self.tried(h)
@@ -148,7 +150,7 @@ class Stepper:
 
     def _rejects(self, attempt: Attempt, h: float) -> bool:
         """Whether a step is to be tried again; what stores nothing may jump, and then its error does not fall."""
-        untested = not self._controlled or (self.counters.steps == 0 and not self._settles)
+        untested = not self._controlled or (self.counters.steps == 0 and not self.settles)
         if untested or h <= self._shortest or attempt.error <= 1.0:
             return False
         if attempt.stored_error > 1.0 or self.first:
@@ -172,7 +174,7 @@ class Stepper:
     def _begin_again(self, h: float) -> None:
         """Forget what lies behind a jump, as at the start of a run."""
         self.past, self.first, self.h = first_past(self.past.t, self.past.y), True, max(h, self._shortest)
-        self._settle()
+        self.settle()
 
     @property
     def memory(self) -> tuple[float, ...]:
@@ -190,7 +192,7 @@ class Stepper:
     def _shortest(self) -> float:
         """Controlled steps are not shorter, however large their errors."""
         least = self.settings.step_min or LEAP * self.settings.t_end
-        return max(least, 16.0 * math.ulp(self.past.t))
+        return max(least, 16.0 * ROUNDING * abs(self.past.t))
 
     def take(self, attempt: Attempt) -> None:
         """Go to the end of a step."""
@@ -244,16 +246,16 @@ class Stepper:
         """v (n + 1,) ahead: by the scheme of what stores something; the others carry no derivative to trust."""
         predicted, drawn = self.scheme.predicted(self.past, h), self.past.extrapolated(h, self.scheme.order)
         if drawn is not None:
-            predicted[:-1] = np.where(self._by_speed, predicted[:-1], drawn[:-1])
+            predicted[:-1] = np.where(self.by_speed, predicted[:-1], drawn[:-1])
         return predicted
 
     def _of_stores(self, errors: Array, tolerance: Array, y: Array, h: float) -> float:
         """The largest error of what stores something over its tolerance; of springs and coils in displacements."""
-        found = float((errors / tolerance).max(initial=0.0, where=self._by_speed))
-        if self._by_place.any():
+        found = float((errors / tolerance).max(initial=0.0, where=self.by_speed))
+        if self.by_place.any():
             size = np.maximum(np.abs(y[0, :-1]), self.largest[0, self._groups])
-            allowed = self._rtol * size + h * tolerance
-            found = max(found, float((h * errors / allowed).max(initial=0.0, where=self._by_place)))
+            allowed = self.rtol * size + h * tolerance
+            found = max(found, float((h * errors / allowed).max(initial=0.0, where=self.by_place)))
         return found
 
     def _tolerances(self) -> tuple[Array, Array, float | None]:
@@ -263,7 +265,7 @@ class Stepper:
             np.maximum.at(self.largest[level], self._groups, np.abs(self.past.y[level, :-1]))
         sizes = self.largest[1, self._groups]
         atol = self._small if settings.atol is None else settings.atol
-        tolerance = atol + self._rtol * sizes
+        tolerance = atol + self.rtol * sizes
         return np.broadcast_to(tolerance, sizes.shape), sizes, settings.newton_flow
 
     def _allowed(self, tolerance: Array, sizes: Array, v: Array) -> Array:
@@ -275,7 +277,8 @@ class Stepper:
         return NEWTON_SHARE * tolerance
 
     @property
-    def _rtol(self) -> float:
+    def rtol(self) -> float:
+        """Tolerance of steps relative to the largest potential."""
         settings = self.settings
         return RTOL if settings.rtol is None and settings.atol is None else settings.rtol or 0.0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -12,29 +11,28 @@ from floatframe.arrays import Array
 from floatframe.expressions import Call, Expression, Node, fold, switching_times
 from floatframe.network.closures import TIME, Function, function_of
 from floatframe.network.compiled import CompiledNetwork
+from floatframe.network.kernels import HALVES, LOOKS, ROUNDING
 
-LOOKS = 4  # inside a step, for waves that come back to what they were
 _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 _STAIRS = ("sign", "floor", "ceil")
-_HALVES = 60  # of a step, to find where a wave jumps
 
 
 class Switches:
     """The jumps of inputs that depend on time alone."""
 
     def __init__(self, network: CompiledNetwork) -> None:
-        laws = {drive.expression for batch in network.batches for drive in batch.drives}
-        self._times = np.array(sorted({t for law in laws for t in switching_times(law, {})}))
-        stairs = {stair for law in laws for stair in _stairs(law)}
-        self._waves: list[Function] = [function_of(stair, {}) for stair in stairs]
+        laws = dict.fromkeys(drive.expression for batch in network.batches for drive in batch.drives)
+        self.times = np.array(sorted({t for law in laws for t in switching_times(law, {})}))
+        self.stairs = tuple(dict.fromkeys(stair for law in laws for stair in _stairs(law)))
+        self._waves: list[Function] = [function_of(stair, {}) for stair in self.stairs]
         self._empty = np.zeros((3, 1))
 
     def within(self, after: float, end: float) -> tuple[float, float] | None:
         """The first jump later than `after` and before `end`: last time of what was, first time of what is then."""
         found: tuple[float, float] | None = None
-        number = int(np.searchsorted(self._times, after, side="right"))
-        if number < len(self._times) and self._times[number] < end:
-            found = _around(float(self._times[number]))
+        number = int(np.searchsorted(self.times, after, side="right"))
+        if number < len(self.times) and self.times[number] < end:
+            found = _around(float(self.times[number]))
         if self._waves:
             marks = np.linspace(after, end if found is None else found[0], LOOKS + 1)
             first = self._at(marks[0])
@@ -47,7 +45,7 @@ class Switches:
         return np.array([float(wave(self._empty, t)) for wave in self._waves])
 
     def _jump(self, low: float, high: float, first: Array) -> tuple[float, float]:
-        for _ in range(_HALVES):
+        for _ in range(HALVES):
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 break
@@ -60,7 +58,7 @@ class Switches:
 
 def _around(t: float) -> tuple[float, float]:
     """A time just before one that a formula gave with its rounding, and one just after."""
-    width = 8.0 * math.ulp(t)
+    width = 8.0 * ROUNDING * abs(t)
     return t - width, t + width
 
 

@@ -18,7 +18,7 @@ def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
 
     They are kept beside the program, or in the cache folder of the user where that cannot be written to.
     """
-    from floatframe import hybrid, modal, railway
+    from floatframe import hybrid, modal, network, railway
 
     began = time.monotonic()
     with progress("compiling") as update:
@@ -27,6 +27,8 @@ def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
         modal.warm_up()
         update(None, None, "compiling once: wheels on rails")
         railway.warm_up()
+        update(None, None, "compiling once: networks")
+        network.warm_up()
     seconds = time.monotonic() - began
     if as_json:
         show_json("floatframe-warmup/1", {"time_s": seconds})

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.compile.flexible import matrices_start as matrices_start
     from floatframe.hybrid.compile.index import FoundRow as FoundRow, Skeleton as Skeleton, SystemIndex as SystemIndex
     from floatframe.hybrid.compile.joint_holds import held_directions as held_directions
+    from floatframe.hybrid.compile.program import compile_program as compile_program, link as link
     from floatframe.hybrid.compile.programs import add_program as add_program, sensor_slot as sensor_slot
     from floatframe.hybrid.compile.start_poses import GROUND as GROUND, Pose as Pose
     from floatframe.hybrid.compile.system import compiled as compiled, with_other_masses as with_other_masses

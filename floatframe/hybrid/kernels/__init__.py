@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         do as do,
         kernel_of as kernel_of,
     )
+    from floatframe.hybrid.kernels.expression import run_inside as run_inside
     from floatframe.hybrid.kernels.layout import (
         ANGLE as ANGLE,
         BUMP_STOP as BUMP_STOP,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         flows as flows,
         jacobian_errors as jacobian_errors,
     )
+    from floatframe.network.laws.electrics import STEEPEST as STEEPEST
+    from floatframe.network.laws.heat import STEFAN_BOLTZMANN as STEFAN_BOLTZMANN
     from floatframe.network.laws.kind import (
         DOMAINS as DOMAINS,
         ELECTRIC as ELECTRIC,

@@ -63,6 +63,18 @@ def diode(at: At, out: Out) -> None:
     by_difference(out.D, saturation / voltage * grown + leakage)
 
 
+def switch(at: At, out: Out) -> None:
+    """Conductance between that of the open and that of the closed switch, in proportion to the input 0 to 1."""
+    shut, open_ = 1.0 / at.p
+    share = np.clip(np.real(at.s[0]), 0.0, 1.0)
+    inside = (share > 0.0) & (share < 1.0)
+    g = open_ + (shut - open_) * np.where(inside, at.s[0], share)
+    u = at.v[0] - at.v[1]
+    through(out.F, g * u)
+    by_difference(out.D, g)
+    through(out.S[:, 0], np.where(inside, (shut - open_) * u, 0.0))
+
+
 def voltage_source(at: At, out: Out) -> None:
     """v_a - v_b = voltage - resistance i; the internal unknown is the current into a."""
     (r,) = at.p
@@ -147,6 +159,18 @@ KINDS = (
         diode,
         through=True,
         code="D",
+    ),
+    Kind(
+        "switch",
+        "resistance of an open or a closed switch",
+        pair(ELECTRIC),
+        (
+            Parameter("resistance", "Ohm", "resistance while it is closed", 1e-3, above=0.0),
+            Parameter("open_resistance", "Ohm", "resistance while it is open", 1e9, above=0.0),
+        ),
+        switch,
+        (Input("closed", "", "1 closed, 0 open"),),
+        through=True,
     ),
     Kind(
         "voltage_source",
