@@ -12,6 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.results.channels import (
+        Observed as Observed,
         Observer as Observer,
         available as available,
         node_channel as node_channel,

@@ -43,6 +43,7 @@ from floatframe.hybrid.kernels import (
     VELOCITY,
     Data,
     Kept,
+    Work,
     new_stepping,
     new_work,
     order_of,
@@ -342,11 +343,19 @@ class Observer:
         forces, self._stores = _with_potentials(system.tables.forces, added)
         whole = system.tables._replace(rows=rows, spare=rows[:0], forces=forces)
         index, self.tables = extended(system.index, whole, added)
-        self.data: Data = workspace(index, self.tables, system.start.memory)
-        self.work = new_work(self.tables, order=None if system.order is None else order_of(self.tables))
-        self._settings = new_stepping()
+        self._start = index, system.start.memory
+        self._order = None if system.order is None else order_of(self.tables)
+        self.data, self.work, self._settings = self._workspace()
+        self._second: tuple[Data, Work, Any] | None = None
         self._blank: Blank | None = None
         self._dynamic = not _DYNAMIC.isdisjoint(self.records["kind"].tolist())
+        # whether records need nothing of those before them: no angle, potential, sample or wheel remembers any
+        remembers = len(self.data.memory) > len(system.start.memory)
+        self.any_order = not (remembers or len(self.tables.held) or self.work.traits.wheels)
+
+    def _workspace(self) -> tuple[Data, Work, Any]:
+        index, memory = self._start
+        return workspace(index, self.tables, memory), new_work(self.tables, order=self._order), new_stepping()
 
     def keep_blank(self) -> None:
         """Keep the workspace as it is before the first record, for `begin_again`."""
@@ -378,31 +387,37 @@ class Observer:
         for place in self._stores:
             self.data.memory[place : place + 2] = 0.0
 
-    def __call__(self, kept: Kept, settle: bool = False, project: bool = False, first: int = 0) -> Observed:
+    def __call__(
+        self, kept: Kept, settle: bool = False, project: bool = False, first: int = 0, beside: bool = False
+    ) -> Observed:
         """Channels of m recorded states.
 
         With `settle` the accelerations and multipliers, and with `project` the speeds of those from number `first` on
         are found from time, positions and speeds first, as far as channels need them, and put into `kept`.
+        beside: in a second workspace, while another thread observes in the first; only in any order.
         """
         from floatframe.hybrid.kernels import do
 
+        if beside and self._second is None:
+            self._second = self._workspace()
+        data, work, s = self._second if beside and self._second else (self.data, self.work, self._settings)
         values, judged = np.empty((len(kept.t), self._width)), np.empty((len(kept.t), len(_ENERGY) + 2))
         lam: Array = kept.lam
         places: IntArray | slice = slice(None)
         if self.row_numbers != self._holding:
             places = np.searchsorted(self._holding, self.row_numbers)
-            held = self.work.rows["held"][len(self.work.x) :]
+            held = work.rows["held"][len(work.x) :]
             held[:] = 0
             held[places] = 1
             lam = np.zeros((len(kept.t), len(self.tables.rows)))
             lam[:, places] = kept.lam
         t, q, v, x, lam, memory = map(_taken, (kept.t, kept.q, kept.v, kept.x, lam, kept.memory))
         whole = Kept(t, q, v, x, lam, memory, kept.counters)
-        s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
+        what = VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
         settle = settle and (self._dynamic or bool(s.project))
         unsettled = first if settle else len(kept.t)
-        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, unsettled, whole, values, judged)
+        do(TASK_OBSERVE, self.tables, data, work, s, self.records, what, unsettled, whole, values, judged)
         if settle:
             for mine, settled in ((kept.v, whole.v), (kept.x, whole.x), (kept.lam, whole.lam)):
                 if settled is not mine:

@@ -15,6 +15,7 @@ from floatframe.arrays import Array
 from floatframe.errors import FloatframeError
 from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
+from floatframe.hybrid.results import Observed
 from floatframe.hybrid.settings import Record, Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.beside import Beside
@@ -33,6 +34,7 @@ MOST_FIRST = 32  # times the first limits
 RECORDS = 1000  # in a run of `auto` that does not say how often
 MOST_RECORDS = 1e15  # that a run can have behind it
 SAME_TIME = 1e-9  # share of the time between two records
+LEFT = 0.25  # of the records left in a block, at most, where they are observed beside the steps
 STATISTICS = (
     Channel("step", "s"),  # last step size
     Channel("steps"),  # since the start
@@ -348,11 +350,12 @@ class Run:
     def _next_times(self, every: float, size: int) -> Array:
         """The next times to record at, the last of them the end of the run.
 
-        Where records are observed beside the steps, half of those left at most: little is left after the last step.
+        Where records are observed beside the steps, a share of those left at most: little is left after the last step,
+        and what is left is observed by both threads.
         """
         start, end = self.integrator.start_time, self.stages.end
         if self.beside.begun:
-            size = min(size, max(math.ceil(0.5 * (end - self.last_t) / every), FIRST_RECORDS))
+            size = min(size, max(math.ceil(LEFT * (end - self.last_t) / every), FIRST_RECORDS))
         number = math.floor((self.last_t - start) / every + SAME_TIME) + 1
         times = start + every * np.arange(number, number + size)
         inside = times[times < end - SAME_TIME * every]
@@ -361,15 +364,13 @@ class Run:
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
         """Have a block of states observed and passed on; a new stage says which energy there was before it."""
         self.last_t = float(kept.t[-1])
-        first, self.start_waits = int(self.start_waits), False
-        self.beside.do(partial(self._observe, kept, self.integrator.unsettled(), energy_before, first))
+        first, self.start_waits = int(self.start_waits), False  # number of the first record that comes from a step
+        observer, project = self.stages.observer, bool(self.settings.velocity_constraints)
+        observe = partial(observer, kept, self.integrator.unsettled(), project, first)
+        self.beside.do(observe, partial(self._pass_on, kept, energy_before), observer.any_order)
 
-    def _observe(self, kept: Kept, unsettled: bool, energy_before: float, first: int) -> None:
-        """Observe a block of states and pass it on, while the next steps may be under way.
-
-        first: number of the first record that comes from a step.
-        """
-        seen = self.stages.observer(kept, unsettled, bool(self.settings.velocity_constraints), first)
+    def _pass_on(self, kept: Kept, energy_before: float, seen: Observed) -> None:
+        """Pass a block of states on as it was observed, while the next steps may be under way."""
         t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)
