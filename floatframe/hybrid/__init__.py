@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         contributions as contributions,
         mode_contributions as mode_contributions,
     )
-    from floatframe.hybrid.coupling import Coupling as Coupling
+    from floatframe.hybrid.coupling import Coupling as Coupling, Slopes as Slopes
     from floatframe.hybrid.deformations import deformation as deformation
     from floatframe.hybrid.describe import (
         describe_equilibrium as describe_equilibrium,

@@ -1,7 +1,8 @@
 """A machine as one element of a network: its equations of motion are rows beside those of circuits and pipes.
 
 Rows: flows of the ports; M a + k - f - G^T lam - B^T force = 0; constraints at velocity level,
-G v + rate + gap/TIME = 0, so that positions stay closed; v_node - B v = 0. The forces of the ports are unknowns.
+G v + rate + gap/TIME = 0, so that positions stay closed; v_node - B v = 0; z' - rate = 0 of state variables. The forces
+of the ports are unknowns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid import CompiledSystem, Coupling
+from floatframe.hybrid import CompiledSystem, Coupling, Slopes
 from floatframe.io import Channel
 from floatframe.network.laws import ROTATION, TRANSLATION, At, Internal, Kind, Out, Terminal
 
@@ -36,9 +37,9 @@ class Machine:
         self.coupling = coupling
         system, domains = coupling.system, [ROTATION if port.turns else TRANSLATION for port in coupling.ports]
         nport, nv, nrow = len(coupling.ports), system.nv, system.nlambda
-        ends = np.cumsum([0, nport, nv, nrow, nport])
+        ends = np.cumsum([0, nport, nv, nrow, nport, system.nz])
         self._parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
-        self._tangent: tuple[Array, Array] | None = None
+        self._found: Slopes | None = None
         self._t, self._turns, self._age = float("nan"), 0, 0
         speeds = [
             Internal(f"{name}.speed", "", 1e-6, float(v))
@@ -49,60 +50,75 @@ class Machine:
             Internal(f"{port.name}.port", domain.flow_unit, 1e-3)
             for port, domain in zip(coupling.ports, domains, strict=True)
         ]
+        states = [
+            Internal(name, "", 1e-6 * float(size), float(z))
+            for name, size, z in zip(coupling.state_names, coupling.state_sizes, coupling.start_states, strict=True)
+        ]
         self.kind = Kind(
             "machine",
             f"the machine {system.model.name}",
             tuple(Terminal(port.name, domain) for port, domain in zip(coupling.ports, domains, strict=True)),
             (),
             self.law,
-            internals=(*speeds, *rows, *forces),
+            internals=(*speeds, *rows, *forces, *states),
             closing=(nrow, 1.0 / TIME),
             observable=self,
-            carried=self if coupling.turns_freely else None,
+            carried=self if coupling.follows else None,
         )
 
     def law(self, at: At, out: Out) -> None:
         """Flows and Jacobians."""
-        ports, s, rows, f = self._parts
-        x, v, a = at.x[s, 0], at.v[s, 0], at.a[s, 0]
-        lam, force = at.v[rows, 0], at.v[f, 0]
-        K, C = self._slopes(at.t, x, v, a, lam)
-        now = self.coupling.equations(at.t, x, v, a, lam)
+        ports, s, rows, f, states = self._parts
+        motion = self._motion(at)
+        now, slopes = self.coupling.equations(at.t, *motion), self._slopes(at.t, motion)
+        v, force = motion[1], at.v[f, 0]
         out.F[ports, 0] += force
         out.F[s, 0] += now.residual - now.B.T @ force
         out.F[rows, 0] += now.G @ v + now.gap_rate + now.gap / TIME
         out.F[f, 0] += at.v[ports, 0] - now.B @ v
+        out.F[states, 0] += at.a[states, 0] - now.rates
         eye = np.eye(len(force))
         out.D[ports, f, 0] += eye
         out.M[s, s, 0] += now.M
-        out.D[s, s, 0] += C
-        out.K[s, s, 0] += K
+        out.D[s, s, 0] += slopes.C
+        out.K[s, s, 0] += slopes.K
+        out.D[s, states, 0] += slopes.Z
         out.D[s, rows, 0] -= now.G.T
         out.D[s, f, 0] -= now.B.T
         out.D[rows, s, 0] += now.G
         out.K[rows, s, 0] += now.G / TIME
         out.D[f, ports, 0] += eye
         out.D[f, s, 0] -= now.B
+        out.M[states, states, 0] += np.eye(len(now.rates))
+        out.K[states, s, 0] -= slopes.rates_by_x
+        out.D[states, s, 0] -= slopes.rates_by_v
+        out.D[states, states, 0] -= slopes.rates_by_z
 
-    def _slopes(self, t: float, x: Array, v: Array, a: Array, lam: Array) -> tuple[Array, Array]:
-        """Stiffness and damping, found again from time to time."""
+    def _motion(self, at: At) -> tuple[Array, Array, Array, Array, Array]:
+        """Displacements, speeds and accelerations, multipliers and states."""
+        _, s, rows, _, states = self._parts
+        x = np.ascontiguousarray(at.x[s, 0])
+        return x, at.v[s, 0], at.a[s, 0], at.v[rows, 0], at.v[states, 0]
+
+    def _slopes(self, t: float, motion: tuple[Array, Array, Array, Array, Array]) -> Slopes:
+        """Stiffness, damping and slopes of states, found again from time to time."""
         self._turns, self._age = (self._turns + 1, self._age) if t == self._t else (0, self._age + 1)
         self._t = t
-        if self._tangent is None or self._turns >= PATIENCE or self._age >= LASTING:
-            self._tangent, self._turns, self._age = self.coupling.tangent(t, x, v, a, lam), 0, 0
-        return self._tangent
+        if self._found is None or self._turns >= PATIENCE or self._age >= LASTING:
+            self._found, self._turns, self._age = self.coupling.slopes(t, *motion), 0, 0
+        return self._found
 
     def begin(self) -> None:
         """Back to the start, with slopes to be found there."""
         self.coupling.begin()
-        self._tangent = None
+        self._found = None
 
     def follow(self, at: At) -> None:
         """To the end of a step."""
-        self.coupling.follow(np.ascontiguousarray(at.x[self._parts[1], 0]))
+        self.coupling.follow(at.t, *self._motion(at))
 
     def content(self) -> Array:
-        """Attitudes, and the displacements that led there."""
+        """Attitudes, the displacements that led there, and what joints and friction remember."""
         return self.coupling.anchored()
 
     def restore(self, kept: Array) -> None:
@@ -116,10 +132,4 @@ class Machine:
     def reader(self, names: Sequence[str]) -> Callable[[At], Array]:
         """The function that reads some of them."""
         read = self.coupling.reader(names)
-        _, s, rows, _ = self._parts
-
-        def values(at: At) -> Array:
-            x, v, a = at.x[s, 0], at.v[s, 0], at.a[s, 0]
-            return read(at.t, np.ascontiguousarray(x), v, a, at.v[rows, 0])
-
-        return values
+        return lambda at: read(at.t, *self._motion(at))

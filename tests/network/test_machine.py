@@ -113,6 +113,95 @@ def test_ports_that_do_not_exist_are_refused(name, words):
         machine_kind(slider_crank().compile(), [name])
 
 
-def test_a_machine_with_states_is_refused():
-    with pytest.raises(ModelError, match="put its controller into the network instead"):
-        machine_kind(slider_crank("current.value").compile(), ["A"])
+def test_states_of_a_machine_in_a_network_are_those_of_the_machine_alone():
+    """The motor as states of the machine, which a rotary damper of the network brakes: beside a damper of its own."""
+    t_end, damping = 0.2, 0.05
+    alone = slider_crank(f"{K}*current.value - {damping}*A.rate").compile()
+    wanted = alone.simulate(t_end=t_end, method="radau5", rtol=1e-8, record=ff.hybrid.Record(every=t_end))
+    net = Network("braked")
+    net.add("machine", machine_kind(slider_crank(f"{K}*current.value").compile(), ["A"]), ["shaft"])
+    net.add("brake", "rotary_damper", ["shaft", "ground"], damping=damping)
+    apart = []
+    for step in (2e-3, 1e-3):
+        result = net.compile().simulate(t_end, method="generalised-alpha", step=step)
+        apart.append(abs(result["shaft.angle"][-1] - wanted["A.angle"][-1]))
+    assert math.log2(apart[0] / apart[1]) == pytest.approx(2.0, abs=0.3)
+    assert result["current.value"][-1] == pytest.approx(wanted["current.value"][-1], rel=1e-3)
+    assert result["machine.current"][-1] == result["current.value"][-1]  # under the names of network and machine
+
+
+def turntable(torque: str, *states: ff.hybrid.StateVariable) -> ff.hybrid.Model:
+    """A disc of 0.02 kg m2 on a pin."""
+    h = ff.hybrid
+    model = h.Model(gravity=(0, 0, 0))
+    disc = model.add(h.RigidBody("disc", mass=1.0, inertia=(0.02, 0.02, 0.02)))
+    model.add(h.revolute("A", disc.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 0, 1)))
+    model.add(h.joint_torque("control", joint="A", torque=torque))
+    for state in states:
+        model.add(state)
+    return model
+
+
+def test_the_linear_analysis_of_the_whole_is_that_of_the_equations_by_hand():
+    """Motor in the network, controller as state of the machine: i, angle, speed, z in a matrix of four rows."""
+    J, gain, stiff, lag = 0.02, 3.0, 5.0, 0.05
+    z = ff.hybrid.StateVariable("z", rate=f"A.rate - z.value/{lag}")
+    net = Network("table")
+    machine = turntable(f"-{stiff}*A.angle - {gain}*z.value", z)
+    net.add("machine", machine_kind(machine.compile(), ["A"]), ["shaft"])
+    net.add("motor", "dc_motor", ["ground", "ground", "shaft"], resistance=R, inductance=L, constant=K)
+    net.add("bearing", "rotary_damper", ["shaft", "ground"], damping=0.01)
+    A = np.array(
+        [
+            [-R / L, 0.0, -K / L, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+            [K / J, -stiff / J, -0.01 / J, -gain / J],
+            [0.0, 0.0, 1.0, -1.0 / lag],
+        ]
+    )
+    wanted = np.linalg.eigvals(A)
+    wanted = wanted[wanted.imag >= 0.0]
+    wanted = wanted[np.argsort(np.abs(wanted))]
+    # slopes of the machine are differences
+    np.testing.assert_allclose(net.compile().linearise().eigenvalues, wanted, rtol=1e-6)
+
+
+def test_a_controller_of_blocks_in_the_machine_drives_a_motor_of_the_network():
+    """A PI block of the machine reads its angle; the network reads its signal: against both in one place."""
+
+    def table(torque: str) -> ff.hybrid.Model:
+        return turntable(torque, ff.hybrid.StateVariable("sum", rate="0.5 - A.angle"))
+
+    law = "4*(0.5 - A.angle) + 2*sum.value - 0.3*A.rate"
+    wanted = table(law).compile().simulate(t_end=2.0, method="radau5", rtol=1e-9)
+    net = Network("table")
+    net.add("machine", machine_kind(table("0").compile(), ["A"]), ["shaft"])
+    torque = "4*(0.5 - shaft.angle) + 2*machine.sum - 0.3*shaft.angular_velocity"
+    net.add("drive", "torque", ["shaft"], torque=torque)
+    result = net.compile().simulate(2.0, rtol=1e-6)
+    assert result["disc.angular_velocity"][-1, 2] == pytest.approx(wanted["disc.angular_velocity"][-1, 2], abs=2e-4)
+    assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], abs=2e-4)
+
+
+def test_friction_of_a_joint_remembers_in_a_network_as_it_does_alone():
+    """A disc to and fro under friction that sticks: what the element remembers follows the steps."""
+
+    def table() -> ff.hybrid.Model:
+        model = turntable("0.1*sin(3*t)")
+        model.add(ff.hybrid.joint_friction("rub", "A", 0.03, stick=True, stiffness=10.0, damping=0.2))
+        return model
+
+    wanted = table().compile().simulate(t_end=2.0, method="radau5", rtol=1e-7)
+    net = Network("table")
+    net.add("machine", machine_kind(table().compile(), ["A"]), ["shaft"])
+    net.add("air", "rotary_damper", ["shaft", "ground"], damping=1e-9)
+    result = net.compile().simulate(2.0, rtol=1e-5)
+    assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], rel=1e-3)
+
+
+def test_what_changes_from_time_to_time_is_refused_with_a_cure():
+    h = ff.hybrid
+    model = turntable("0.1*hold.value")
+    model.add(h.sampled("hold", input="A.rate", period=0.01))
+    with pytest.raises(ModelError, match=r"block 'hold' is sampled: .* put it into the network"):
+        machine_kind(model.compile(), ["A"])

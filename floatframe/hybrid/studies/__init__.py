@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.studies.state_slopes import (
         StateSlopes as StateSlopes,
         followers as followers,
+        state_in_rows as state_in_rows,
         state_slopes as state_slopes,
     )
     from floatframe.hybrid.studies.steady import (
