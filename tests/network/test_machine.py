@@ -191,12 +191,13 @@ def test_friction_of_a_joint_remembers_in_a_network_as_it_does_alone():
         model.add(ff.hybrid.joint_friction("rub", "A", 0.03, stick=True, stiffness=10.0, damping=0.2))
         return model
 
-    wanted = table().compile().simulate(t_end=2.0, method="radau5", rtol=1e-7)
+    wanted = table().compile().simulate(t_end=2.0, method="generalised-alpha", step=2e-4)
     net = Network("table")
     net.add("machine", machine_kind(table().compile(), ["A"]), ["shaft"])
     net.add("air", "rotary_damper", ["shaft", "ground"], damping=1e-9)
-    result = net.compile().simulate(2.0, rtol=1e-5)
-    assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], rel=1e-3)
+    result = net.compile().simulate(2.0, method="bdf2", step=1e-3)
+    # the larger of the steps follows a start of slip that far; without memory 35 % is missing
+    assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], rel=2e-4)
 
 
 def test_what_changes_from_time_to_time_is_refused_with_a_cure():
