@@ -1,9 +1,9 @@
 """Beam profiles by the names they are ordered by: "IPE 200", "HEB 160", "UPE 140", "RHS 120x80x5", "CHS 88.9x4".
 
-Dimensions in millimetres as the standards print them: IPE, HEA and HEB of EN 10365 (Euronorm 19-57 and 53-62), UPE and
-UPN of DIN 1026. Areas and moments of inertia count the root fillets; torsion constants of I-profiles are those of El
+Dimensions in millimetres as the standards print them: IPE, HEA, HEB, UPE and UPN of EN 10365 (Euronorm 19-57 and 53-62,
+DIN 1026). Areas and moments of inertia count the root fillets; torsion constants of I-profiles are those of El
 Darwish & Johnston (1965). Channels with tapered flanges (UPN) have the constants of the tables themselves. Hollow
-sections are hot finished, EN 10210-2: outer corner radius 1.5 t, inner 1.0 t.
+sections SHS and RHS are hot finished, EN 10210-2; CFSHS and CFRHS are cold formed, EN 10219-2, with rounder corners.
 """
 
 from __future__ import annotations
@@ -34,19 +34,26 @@ _ROLLED: dict[str, dict[int, Row]] = {
         100: (96, 100, 5.0, 8.0, 12), 120: (114, 120, 5.0, 8.0, 12), 140: (133, 140, 5.5, 8.5, 12),
         160: (152, 160, 6.0, 9.0, 15), 180: (171, 180, 6.0, 9.5, 15), 200: (190, 200, 6.5, 10.0, 18),
         220: (210, 220, 7.0, 11.0, 18), 240: (230, 240, 7.5, 12.0, 21), 260: (250, 260, 7.5, 12.5, 24),
-        280: (270, 280, 8.0, 13.0, 24), 300: (290, 300, 8.5, 14.0, 27),
+        280: (270, 280, 8.0, 13.0, 24), 300: (290, 300, 8.5, 14.0, 27), 320: (310, 300, 9.0, 15.5, 27),
+        340: (330, 300, 9.5, 16.5, 27), 360: (350, 300, 10.0, 17.5, 27), 400: (390, 300, 11.0, 19.0, 27),
+        450: (440, 300, 11.5, 21.0, 27), 500: (490, 300, 12.0, 23.0, 27), 550: (540, 300, 12.5, 24.0, 27),
+        600: (590, 300, 13.0, 25.0, 27),
     },
     "HEB": {
         100: (100, 100, 6.0, 10.0, 12), 120: (120, 120, 6.5, 11.0, 12), 140: (140, 140, 7.0, 12.0, 12),
         160: (160, 160, 8.0, 13.0, 15), 180: (180, 180, 8.5, 14.0, 15), 200: (200, 200, 9.0, 15.0, 18),
         220: (220, 220, 9.5, 16.0, 18), 240: (240, 240, 10.0, 17.0, 21), 260: (260, 260, 10.0, 17.5, 24),
-        280: (280, 280, 10.5, 18.0, 24), 300: (300, 300, 11.0, 19.0, 27),
+        280: (280, 280, 10.5, 18.0, 24), 300: (300, 300, 11.0, 19.0, 27), 320: (320, 300, 11.5, 20.5, 27),
+        340: (340, 300, 12.0, 21.5, 27), 360: (360, 300, 12.5, 22.5, 27), 400: (400, 300, 13.5, 24.0, 27),
+        450: (450, 300, 14.0, 26.0, 27), 500: (500, 300, 14.5, 28.0, 27), 550: (550, 300, 15.0, 29.0, 27),
+        600: (600, 300, 15.5, 30.0, 27),
     },
     "UPE": {
         80: (80, 50, 4.0, 7.0, 10), 100: (100, 55, 4.5, 7.5, 10), 120: (120, 60, 5.0, 8.0, 12),
         140: (140, 65, 5.0, 9.0, 12), 160: (160, 70, 5.5, 9.5, 12), 180: (180, 75, 5.5, 10.5, 12),
         200: (200, 80, 6.0, 11.0, 13), 220: (220, 85, 6.5, 12.0, 13), 240: (240, 90, 7.0, 12.5, 15),
-        270: (270, 95, 7.5, 13.5, 15), 300: (300, 100, 9.5, 15.0, 15),
+        270: (270, 95, 7.5, 13.5, 15), 300: (300, 100, 9.5, 15.0, 15), 330: (330, 105, 11.0, 16.0, 18),
+        360: (360, 110, 12.0, 17.0, 18), 400: (400, 115, 13.5, 18.0, 18),
     },
 }  # fmt: skip
 # size: height, width, web, mean flange [mm], A [cm2], Iy, Iz, J [cm4]
@@ -56,12 +63,14 @@ _UPN: dict[int, Row] = {
     160: (160, 65, 7.5, 10.5, 24.0, 925, 85.3, 7.39), 180: (180, 70, 8.0, 11.0, 28.0, 1350, 114, 9.55),
     200: (200, 75, 8.5, 11.5, 32.2, 1910, 148, 11.9), 220: (220, 80, 9.0, 12.5, 37.4, 2690, 197, 16.0),
     240: (240, 85, 9.5, 13.0, 42.3, 3600, 248, 19.7), 260: (260, 90, 10.0, 14.0, 48.3, 4820, 317, 25.5),
-    300: (300, 100, 10.0, 16.0, 58.8, 8030, 495, 37.4),
+    280: (280, 95, 10.0, 15.0, 53.3, 6280, 399, 31.0), 300: (300, 100, 10.0, 16.0, 58.8, 8030, 495, 37.4),
 }  # fmt: skip
 # series named by their dimensions [mm]
 _BY_SIZE = {
     "SHS": ("side", "thickness"),
     "RHS": ("height", "width", "thickness"),
+    "CFSHS": ("side", "thickness"),
+    "CFRHS": ("height", "width", "thickness"),
     "CHS": ("diameter", "thickness"),
     "FLAT": ("width", "thickness"),
     "ROUND": ("diameter",),
@@ -151,7 +160,7 @@ def _tapered_channel(row: Row, name: str) -> BeamSection:
 
 def _sized(series: str, sizes: list[float], name: str) -> BeamSection:
     words = _BY_SIZE[series]
-    if series == "SHS" and len(sizes) == 3 and sizes[0] == sizes[1]:
+    if series.endswith("SHS") and len(sizes) == 3 and sizes[0] == sizes[1]:
         sizes = sizes[1:]
     if len(sizes) != len(words):
         raise ModelError(f"profile '{name}' has {len(sizes)} dimensions; expected {series} {' x '.join(words)} in mm")
@@ -162,19 +171,29 @@ def _sized(series: str, sizes: list[float], name: str) -> BeamSection:
         return BeamSection.rectangle(first, last, name=name)
     if series == "ROUND":
         return BeamSection.circle(first, name=name)
-    return _hollow(first, sizes[1] / 1000.0 if series == "RHS" else first, last, name)
+    outer = _cold_radius(last) if series.startswith("CF") else 1.5
+    return _hollow(first, sizes[1] / 1000.0 if series.endswith("RHS") else first, last, outer * last, name)
 
 
-def _hollow(h: float, b: float, t: float, name: str) -> BeamSection:
+def _cold_radius(t: float) -> float:
+    """Outer radius of the corners over the thickness t [m] of the wall, as EN 10219-2 takes it for the constants."""
+    if t <= 0.006:
+        return 2.0
+    return 2.5 if t <= 0.010 else 3.0
+
+
+def _hollow(h: float, b: float, t: float, outer: float, name: str) -> BeamSection:
+    """A hollow section with corners of an outer radius [m]."""
+    inner = outer - t if outer > 1.5 * t else t  # hot finished corners are thicker than the wall
     sharp = BeamSection.box(b, h, t, name=name)
     A, Iy, Iz = sharp.A, sharp.Iy, sharp.Iz
     # the outer corners are missing, the inner ones filled
-    for sign, r, y, z in ((-1.0, 1.5 * t, b / 2.0, h / 2.0), (1.0, t, b / 2.0 - t, h / 2.0 - t)):
+    for sign, r, y, z in ((-1.0, outer, b / 2.0, h / 2.0), (1.0, inner, b / 2.0 - t, h / 2.0 - t)):
         area, own, arm = 4.0 * _FILLET_AREA * r**2, 4.0 * _FILLET_OWN * r**4, _FILLET_ARM * r
         A += sign * area
         Iy += sign * (own + area * (z - arm) ** 2)
         Iz += sign * (own + area * (y - arm) ** 2)
-    radius = 1.25 * t
+    radius = (outer + inner) / 2.0
     length = 2.0 * (b + h - 2.0 * t) - 2.0 * radius * (4.0 - math.pi)
     inside = (b - t) * (h - t) - radius**2 * (4.0 - math.pi)
     J = t**3 * length / 3.0 + 4.0 * inside**2 * t / length
