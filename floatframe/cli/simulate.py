@@ -41,7 +41,7 @@ floatframe simulate slider_crank.toml -o run.h5 --t-end 5
 floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --rtol 1e-6
 floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
 floatframe simulate bogie.toml -o run.h5 --from equilibrium
-floatframe simulate bogie.toml -o run.h5 --live
+floatframe simulate bogie.toml -o run.h5 --live --channel frame.position.z
 floatframe simulate circuit.toml -o run.h5 --method stormer
 """
 
@@ -88,8 +88,14 @@ def run_command(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
     live: Annotated[
-        bool, typer.Option("--live", help="Show the machine and its first channels in a window while it is computed.")
+        bool, typer.Option("--live", help="Show the machine and some channels in a window while it is computed.")
     ] = False,
+    channels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--channel", metavar="CHANNEL", help="With --live: plot this recorded channel; default: what changes first."
+        ),
+    ] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> int:
@@ -103,7 +109,9 @@ def run_command(
     if is_network_file(file):
         return _run_network(file, output, values, {**vars(steps), "from": begin}, resume, live, as_json)
     if live:
-        return run_live(output)
+        return run_live(output, channels)
+    if channels:
+        raise typer.BadParameter("--channel chooses what --live plots; what is recorded stands in [record] of the file")
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
     here = [name for name, value in given.items() if value is not None]

@@ -217,10 +217,10 @@ def moves(scene: Scene) -> bool:
 
 
 def _first_channels(run: Results) -> list[str]:
-    """Return the first channels of a run in which something happens."""
-    from floatframe.viewer import moving_channels
+    """Return the first channels of a run in which something happens, as it is seen best."""
+    from floatframe.viewer import moving_channels, seen_best
 
-    return list(islice(moving_channels(run), _PLOTTED))
+    return [seen_best(run, name) for name in islice(moving_channels(run), _PLOTTED)]
 
 
 def _moment(scene: Scene, time: float) -> float:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
         in_units as in_units,
         measured as measured,
         moving_channels as moving_channels,
+        seen_best as seen_best,
         span_curves as span_curves,
+        unit_factor as unit_factor,
     )
     from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
     from floatframe.viewer.exports import gltf as gltf, paraview as paraview

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid import Results
 
 MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
+HIDDEN = 0.1  # share of its height below which a diagram hides how its curves change
 ROUNDING = 1e-12  # of the largest change in a run: what changes less is shown last
 
 
@@ -118,6 +119,15 @@ def moving_channels(result: Results) -> Iterator[str]:
     yield from (name for name in first if change[name] <= least)
 
 
+def seen_best(result: Results, channel: str) -> str:
+    """Return a channel, or its component that changes most where they lie so far apart that one diagram hides it."""
+    values = np.atleast_2d(result[channel].T)
+    change, span = np.ptp(values, axis=1), float(np.ptp(values))
+    if len(values) < 2 or not 0.0 < change.max() < HIDDEN * span:
+        return channel
+    return result.column_names(channel)[int(change.argmax())]
+
+
 def _of_joint(channel: str) -> bool:
     """Whether a channel is a force, torque or coordinate of a joint or force, by which a machine is judged first."""
     owner, _, quantity = channel.rpartition(".")
@@ -151,6 +161,16 @@ def in_units(curves: Sequence[Curve], units: Sequence[str]) -> list[Curve]:
             curve = curves[k]
             found[k] = Curve(curve.name, "°" if unit == "deg" else unit, curve.t, UNITS[curve.unit][unit] * curve.y)
     return found
+
+
+def unit_factor(own: str, wanted: str) -> float:
+    """Return how many of another unit one of ours is; refuse one of another quantity."""
+    known = {own: 1.0, **UNITS.get(own, {})}
+    if wanted not in known:
+        raise ModelError(
+            f"unit '{wanted}' does not fit numbers in {own or 'no unit'}; known for them: {', '.join(known)}"
+        )
+    return known[wanted]
 
 
 def thinned(x: Array, y: Array, most: int = MOST_POINTS) -> tuple[Array, Array]:

@@ -26,6 +26,7 @@ from floatframe.cli.common import (
 EXAMPLES = """
 floatframe contributions run.h5 'frame.node[12].position.z'
 floatframe contributions run.h5 'frame.node[12].acceleration.z' --by frame --from 2 --to 5 -o bars.png
+floatframe contributions run.h5 'frame.node[12].position.z' --from 2 --unit mm --most 6
 floatframe contributions run.h5 'seat.position.z - floor.position.z' --csv parts.csv --json
 """
 
@@ -58,6 +59,7 @@ class Parts:
     end: Annotated[float | None, typer.Option("--to", help="Last time [s].")] = None
     mean: Annotated[Mean, typer.Option(help="Whether means over that time are removed.")] = Mean.removed
     at: Annotated[About, typer.Option(help="State about which the motion is small.")] = About.equilibrium
+    unit: Annotated[str | None, typer.Option(metavar="UNIT", help="Show the parts in mm, kN, deg …")] = None
     most: Annotated[int, typer.Option(min=1, help="Rows of the table and bars, largest first.")] = 12
 
 
@@ -92,6 +94,8 @@ def run_command(
             mean=parts.mean.value,
             at=parts.at.value,
         )
+        if parts.unit is not None:
+            found = found.times(viewer.unit_factor(found.unit, parts.unit), parts.unit)
         rows = found.rows()
         if csv is not None:
             _write(csv, rows, found.unit)
@@ -124,11 +128,7 @@ def run_command(
 
 
 def _write(path: Path, rows: list[dict[str, Any]], unit: str) -> None:
-    import numpy as np
-
     from floatframe.io import write_csv
 
     headings = ["mode", "frequency [Hz]", f"amplitude [{unit}]", f"RMS [{unit}]", "share"]
-    numbers = [[row[key] for key in ("frequency_hz", "amplitude", "rms", "share")] for row in rows]
-    columns = np.array([[np.nan if value is None else value for value in row] for row in numbers], dtype=float)
-    write_csv(path, headings, np.column_stack((np.arange(1, len(rows) + 1), columns)))
+    write_csv(path, headings, [list(row.values()) for row in rows])

@@ -7,7 +7,7 @@ the last. What the parts do not explain, turning of axes and other things of sec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -39,6 +39,12 @@ class Contributions:
     names: tuple[str, ...]
     frequency: Array
     numbers: ModeContributions
+
+    def times(self, factor: float, unit: str) -> Contributions:
+        """Return the same in another unit, of which the present one is so many."""
+        names = ("rms", "peak", "total_rms", "total_peak")
+        numbers = replace(self.numbers, **{name: factor * getattr(self.numbers, name) for name in names})
+        return replace(self, unit=unit, numbers=numbers)
 
     def rows(self) -> list[dict[str, str | float | None]]:
         """Return the table: a row per mode with amplitude, root mean square and share; the rest has no frequency."""
@@ -128,8 +134,6 @@ def contributions(
 
 def _reference(system: CompiledSystem, at: str) -> State:
     """Return the state of reference, at rest."""
-    from dataclasses import replace
-
     from floatframe.hybrid.studies import find_equilibrium
 
     state = find_equilibrium(system).state if at == "equilibrium" else system.initial_state()

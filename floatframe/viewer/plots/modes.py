@@ -37,7 +37,7 @@ def plot_contributions(
     if frequency is not None:
         values = np.asarray(frequency, dtype=float)[modes]
         # no powers of ten: they would run into each other under the bars
-        hertz = [f"{f:.0f}" if 1e3 <= f < 1e5 else f"{f:.3g}" for f in values]
+        hertz = [f"{f:.2f}" if f < 100.0 else f"{f:.0f}" if 1e3 <= f < 1e5 else f"{f:.3g}" for f in values]
         names = [n if np.isnan(f) else f"{n}\n{h}" for n, f, h in zip(names, values, hertz, strict=True)]
     place = np.arange(len(modes))
     with saved_figure(path, max(6.0, 1.6 + 0.36 * len(modes)), 4.2, title) as figure:
@@ -49,7 +49,8 @@ def plot_contributions(
         axes.set(
             xlabel="mode" if frequency is None else "mode, its frequency [Hz]", ylabel=label("part of the mode", unit)
         )
-        axes.legend(loc="best", ncols=2)  # inside: above the axes it would meet the title
+        axes.margins(y=0.16)
+        axes.legend(loc="upper right", ncols=2)  # above the bars, but inside: over the axes it would meet the title
         whole = f"whole: rms {float(found.total_rms):.3g}, largest {float(found.total_peak):.3g} {unit}"
         axes.set_title(whole.rstrip(), fontsize=9)
     return Path(path)

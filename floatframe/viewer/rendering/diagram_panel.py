@@ -25,12 +25,18 @@ class DiagramPanel:
 
     def __init__(self, plotter: Any, diagrams: Sequence[Diagram], finer: int = 1) -> None:
         """Put charts on a plotter that is drawn so many times finer than it is seen."""
+        self._plotter, self._finer = plotter, finer
+        self._put(diagrams)
+
+    def _put(self, diagrams: Sequence[Diagram]) -> None:
+        """Make the charts."""
+        plotter, height = self._plotter, 1.0 / len(diagrams)
         plotter.subplot(0, 1)
-        height = 1.0 / len(diagrams)
         self._charts = [
-            _Chart(plotter, diagram, (0.0, 1.0 - (k + 1) * height), height, finer, k == len(diagrams) - 1)
+            _Chart(plotter, diagram, (0.0, 1.0 - (k + 1) * height), height, self._finer, k == len(diagrams) - 1)
             for k, diagram in enumerate(diagrams)
         ]
+        self._shown = _names(diagrams)
         plotter.subplot(0, 0)
 
     def mark(self, t: float) -> None:
@@ -39,9 +45,19 @@ class DiagramPanel:
             chart.line.update([t, t], chart.ends)
 
     def take(self, diagrams: Sequence[Diagram]) -> None:
-        """Show the same diagrams with other curves."""
+        """Show other curves; where others than before are worth a look, in other charts."""
+        if _names(diagrams) != self._shown:
+            self._plotter.subplot(0, 1)
+            for chart in self._charts:
+                self._plotter.remove_chart(chart.chart)
+            self._put(diagrams)
         for chart, diagram in zip(self._charts, diagrams, strict=True):
             chart.take(diagram)
+
+
+def _names(diagrams: Sequence[Diagram]) -> list[tuple[str, ...]]:
+    """What diagrams show."""
+    return [(diagram.name, *(curve.name for curve in diagram.curves)) for diagram in diagrams]
 
 
 class _Chart:

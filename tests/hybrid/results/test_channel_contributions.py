@@ -1,5 +1,8 @@
 """Parts of modes in channels of a run, against modes known in closed form."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -140,8 +143,18 @@ def test_the_command_prints_draws_and_writes(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "mode 2" in said
     assert "rest" in said
-    numbers = np.loadtxt(table, delimiter=",", skiprows=1)
-    assert_allclose(numbers[:2, 1], np.array([SLOW, FAST]) / (2 * np.pi), rtol=1e-6)
+    rows = list(csv.reader(Path(table).read_text(encoding="utf-8").splitlines()))
+    assert [row[0] for row in rows] == ["mode", "mode 1", "mode 2", "rest"]
+    assert_allclose([float(row[1]) for row in rows[1:3]], np.array([SLOW, FAST]) / (2 * np.pi), rtol=1e-6)
+    assert rows[3][1] == ""
+    assert command(["contributions", run, "first.position.x", "--unit", "mm", "--csv", table]) == 0
+    capsys.readouterr()
+    scaled = list(csv.reader(Path(table).read_text(encoding="utf-8").splitlines()))
+    assert scaled[0][2:4] == ["amplitude [mm]", "RMS [mm]"]
+    assert_allclose([float(row[2]) for row in scaled[1:]], [1e3 * float(row[2]) for row in rows[1:]])
+    assert [row[4] for row in scaled] == [row[4] for row in rows]  # shares have no unit
+    assert command(["contributions", run, "first.position.x", "--unit", "kN"]) == 2
+    assert "known for them: m, mm" in " ".join(capsys.readouterr().err.split())
     assert (tmp_path / "bars.png").stat().st_size > 5000
     assert command(["contributions", run, "first_guide.force.y"]) == 2
     assert "is a reaction" in " ".join(capsys.readouterr().err.split())

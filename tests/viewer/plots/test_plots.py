@@ -80,7 +80,9 @@ def test_contributions(tmp_path, figures):
     heights = [bar.get_height() for bar in axes.patches]
     modes = np.sort(found.ranking()[:10])
     assert_allclose(heights, np.concatenate([found.rms[modes], found.peak[modes]]))
-    assert axes.get_xticklabels()[0].get_text() == f"{modes[0] + 1}\n{modes[0]}"
+    assert axes.get_xticklabels()[0].get_text() == f"{modes[0] + 1}\n{modes[0]:.2f}"
+    # the legend covers no bar
+    assert axes.get_ylim()[1] > 1.1 * max(heights)
 
 
 def test_campbell_mac_and_errors(tmp_path, figures):

@@ -51,6 +51,20 @@ def test_the_window_goes_on_with_the_run(machine_folder):
     window.stage.close()
 
 
+@pytest.mark.usefixtures("rendering")
+def test_other_channels_may_be_worth_a_look_later(machine_folder):
+    file = ff.hybrid.read_model(machine_folder / "model.toml")
+    run = file.model.compile().simulate(record=file.record, **{**file.simulate, "t_end": 0.2})
+    first, second = (ff.viewer.scene_of(run, channels=names) for names in (CHANNELS, ["slider.position", *CHANNELS]))
+    window = following.FollowingWindow(first, lambda: None, "auto", off_screen=True, size=(720, 400))
+    before = window.stage.image()
+    window.take(second)
+    assert difference(before, window.stage.image()) > 1e-2
+    window.take(first)
+    assert difference(before, window.stage.image()) < 1e-3
+    window.stage.close()
+
+
 def wagon(way: float) -> Scene:
     """A box of 1 m that goes a way [m] beside a wall that stays."""
     t = np.linspace(0.0, 1.0, 11)
@@ -101,9 +115,10 @@ def test_a_live_run_is_followed_to_its_end(machine_folder, tmp_path, monkeypatch
     for name in ("model.toml", "rod.h5"):
         shutil.copy(machine_folder / name, tmp_path)
     output = tmp_path / "live.h5"
-    seen = []
+    seen, shown = [], set()
 
     def follow(scene, newer, amplitude):
+        shown.add(tuple(diagram.name for diagram in scene.clips[0].diagrams))
         seen.append(scene.clips[0].t[-1])
         while seen[-1] < 0.2:
             later = newer()
@@ -112,13 +127,14 @@ def test_a_live_run_is_followed_to_its_end(machine_folder, tmp_path, monkeypatch
     monkeypatch.setattr(ff.viewer, "follow", follow)
     monkeypatch.setattr(ff.viewer, "require_screen", lambda: None)
     words = ["simulate", str(tmp_path / "model.toml"), "-o", str(output), "--live", "--t-end", "0.2"]
-    assert live.run_live(output, words) == 0
+    assert live.run_live(output, ["A.force.x"], [*words, "--channel", "A.force.x", "--channel=B.force"]) == 0
     assert seen[-1] == pytest.approx(0.2)
+    assert shown == {("A.force.x",)}
     assert view.record_count(output) == len(ff.hybrid.Results.open(output))
     # a model that cannot run says so and leaves nothing to look at
     seen.clear()
     broken = ["simulate", str(tmp_path / "rod.h5"), "-o", str(tmp_path / "none.h5"), "--live"]
-    assert live.run_live(tmp_path / "none.h5", broken) != 0
+    assert live.run_live(tmp_path / "none.h5", words=broken) != 0
     assert not seen
 
 
