@@ -27,12 +27,13 @@ def draw(folder: Path, study: Study) -> dict[str, Path]:
         )
         for number, quantity in zip("ab", (DISPLACEMENT, RMS), strict=True)
     }
+    parts = {phase: closer.parts.times(1e3, "mm") for phase, closer in study.closer.items()}
     bars = {
         f"Parts of modes at point {MIDDLE}, φ = {phase:.0f}°": plot_contributions(
-            study.closer[phase].parts.numbers,
+            parts[phase].numbers,
             folder / f"parts-{phase:.0f}.png",
-            study.closer[phase].parts.frequency,
-            unit="m",
+            parts[phase].frequency,
+            unit="mm",
             title=f"φ = {phase:.0f}°, run-down",
             most=12,
         )

@@ -69,6 +69,7 @@ def _places(study: Study) -> list[Finding]:
     shaken, _, best = study.worst(RMS, points=[MIDDLE])
     at = study.worst_alpha(RMS, MIDDLE)
     most, where, _ = study.worst(RMS)
+    everywhere = {quantity: _of_all(study, quantity) for quantity in UNIT}
     return [
         Finding(
             "largest vertical displacement in run-down",
@@ -88,7 +89,20 @@ def _places(study: Study) -> list[Finding]:
             f"{most:.2f} m/s² at point {where}",
             where == MIDDLE,
         ),
+        Finding(
+            "where vertical vibration is largest of all points, phases and regimes",
+            f"point {MIDDLE}, {RUN_DOWN}",
+            "; ".join(f"{quantity}: point {k}, {regime}" for quantity, (k, regime) in everywhere.items()),
+            all(found == (MIDDLE, RUN_DOWN) for found in everywhere.values()),
+        ),
     ]
+
+
+def _of_all(study: Study, quantity: str) -> tuple[int, str]:
+    """Return the point and regime of the largest vertical value."""
+    largest = {regime: study.worst(quantity, regime) for regime in REGIMES}
+    regime = max(largest, key=lambda name: largest[name][0])
+    return largest[regime][1], regime
 
 
 def _modes(study: Study) -> list[Finding]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from floatframe.errors import ModelError
 from floatframe.fem.properties.profiles import tee_junction
 from floatframe.fem.properties.sections import BeamSection
-from floatframe.wording import chain, did_you_mean
+from floatframe.wording import chain
 
 Row = tuple[float, ...]
 
@@ -95,8 +95,8 @@ def standard_section(name: str) -> BeamSection:
         return _sized(series, sizes, name)
     table = _UPN if series == "UPN" else _ROLLED[series]
     if len(sizes) != 1 or sizes[0] not in table:
-        near = did_you_mean(found[2].strip(), map(str, table))
-        raise ModelError(f"profile '{name}' is not in the table of {series}{near}")
+        nearest = min(table, key=lambda size: abs(size - sizes[0]))
+        raise ModelError(f"profile '{name}' is not in the table of {series}; did you mean {series} {nearest}?")
     row = table[int(sizes[0])]
     if series == "UPN":
         return _tapered_channel(row, name)

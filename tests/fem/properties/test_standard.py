@@ -116,7 +116,13 @@ def test_every_profile_is_a_section(name):
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("IPE 210", "not in the table of IPE"), ("XYZ 3", "expected IPE"), ("RHS 100x5", "height"), ("", "expected IPE")],
+    [
+        ("IPE 210", "not in the table of IPE; did you mean IPE 2[02]0"),
+        ("HEA 205", "did you mean HEA 200?"),
+        ("XYZ 3", "expected IPE"),
+        ("RHS 100x5", "height"),
+        ("", "expected IPE"),
+    ],
 )
 def test_unknown_profiles_say_what_is_expected(name, said):
     with pytest.raises(ModelError, match=said):
