@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -135,4 +136,17 @@ def density_unit(unit: str) -> str:
 def add_legend(axes: Axes, entries: int) -> None:
     """Add a legend beside the curves, never over them; one curve is named by its axis."""
     if entries > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+        handles, names = axes.get_legend_handles_labels()
+        axes.legend(handles, map(folded, names), loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+
+
+def folded(name: str, width: int = 36) -> str:
+    """A name in lines of about this width, broken before operators and filters, so that it leaves room for curves."""
+    lines = [""]
+    for piece in re.split(r" (?=[-+*/] )|(?=:)", name):
+        space = "" if piece.startswith(":") or not lines[-1] else " "
+        if lines[-1] and len(lines[-1]) + len(space) + len(piece) > width:
+            lines.append(piece)
+        else:
+            lines[-1] += space + piece
+    return "\n".join(lines)

@@ -13,7 +13,7 @@ import floatframe as ff
 from floatframe import hybrid, signals, viewer
 from floatframe.viewer import curves
 from floatframe.viewer.plots import histories, modes as plots_modes, style
-from floatframe.viewer.plots.style import density_unit
+from floatframe.viewer.plots.style import density_unit, folded
 
 T = np.arange(4000) * 1e-3
 FORCE = [viewer.Curve(f"A.force.{c}", "N", T, k * np.sin(2 * np.pi * 25 * T)) for k, c in enumerate("xyz", start=1)]
@@ -83,6 +83,14 @@ def test_contributions(tmp_path, figures):
     assert axes.get_xticklabels()[0].get_text() == f"{modes[0] + 1}\n{modes[0]:.2f}"
     # the legend covers no bar
     assert axes.get_ylim()[1] > 1.1 * max(heights)
+
+
+def test_long_names_are_folded_before_operators_and_filters():
+    name = "frame.node[point 4].position.z - frame.node[point 3].position.z:highpass(5):rms"
+    lines = folded(name).split("\n")
+    assert lines == ["frame.node[point 4].position.z", "- frame.node[point 3].position.z", ":highpass(5):rms"]
+    assert folded("A.force.x - B.force.x:rms") == "A.force.x - B.force.x:rms"
+    assert folded("-1*A.force") == "-1*A.force"
 
 
 def test_campbell_mac_and_errors(tmp_path, figures):
