@@ -368,6 +368,7 @@ class Observer:
         if self._blank is None or len(old.begin) > len(now.begin) or len(old.table_begin) > len(now.table_begin):
             return False
         self._blank.put_back()
+        self._second = None
         known = system.index.room.pool
         pool = now.pool if len(old.pool) <= known else np.concatenate((now.pool[:known], old.pool[known:]))
         forces = now.forces
