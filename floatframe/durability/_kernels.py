@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+import numpy as np
+
 from floatframe.compiled import kernel
 
 PLAIN, GOODMAN, GERBER, SWT, FKM = range(5)  # mean-stress corrections
+FEW = 16  # closing many cycles at once pays while at least one reversal in this many goes
 
 
 @kernel(nogil=True)
@@ -69,6 +72,8 @@ def count_cycles(points, cycles, stack):
 def equivalent_amplitude(low, high, rule, number):
     """Return the fully reversed amplitude that does as much as a cycle from low to high; see `mean_stress`."""
     amplitude, mean = 0.5 * (high - low), 0.5 * (high + low)
+    if amplitude == 0.0:  # a level stretch, whatever its mean
+        return 0.0
     if rule == GOODMAN:
         if mean > 0.0:
             amplitude = amplitude / (1.0 - mean / number) if mean < number else inf
@@ -99,67 +104,116 @@ def cycle_damage(amplitude, knees, cycles, slopes):
 
 
 @kernel(nogil=True)
-def keep_turns(block, first, last, kept, count):
-    """Append what may be reversals among the inner columns of histories (k, m) to kept (k, nt); count (k,) grows.
+def keep_turns(block, kept, count):
+    """Append the reversals among the inner columns of histories (k, m) to kept (k, nt); count (k,) grows.
 
-    A value stays unless the history goes on in one direction there; no branch, which makes it
-    hardly slower than reading.     first, last: inner columns.
+    A level stretch between a rise and a fall leaves one value, one within a rise leaves its first and last value, which
+    are equal. Comparing first and moving then keeps both loops without branches.
     """
+    turn = np.empty(block.shape[1] - 2, np.uint8)
     for k in range(len(block)):
-        row, own, n = block[k], kept[k], count[k]
-        for j in range(first, last):
-            own[n] = row[j]
-            n += (row[j] - row[j - 1]) * (row[j + 1] - row[j]) <= 0.0
+        before, here, after = block[k, :-2], block[k, 1:-1], block[k, 2:]
+        for j in range(turn.size):
+            turn[j] = (here[j] > before[j]) != (after[j] > here[j])
+        own, n = kept[k], count[k]
+        for j in range(turn.size):
+            own[n] = here[j]
+            n += turn[j]
         count[k] = n
 
 
 @kernel(nogil=True)
-def history_damage(values, stack, rule, number, knees, cycles, slopes):
-    """Return Miner's sum of a history and the largest equivalent amplitude; stack (nvalue,) is workspace."""
-    total, largest, height = 0.0, 0.0, 0
-    n = values.size
-    k = 0
-    while k < n:
-        # walk to the end of a run in one direction: the next reversal
-        value = values[k]
-        if height > 0:
-            up = value > stack[height - 1]
-            if value == stack[height - 1]:
-                k += 1
-                continue
-            while k + 1 < n and ((values[k + 1] >= value) if up else (values[k + 1] <= value)):
-                k += 1
-                value = values[k]
-        stack[height] = value
+def close_inner(points, inner, begin, end):
+    """Take the cycles out of reversals (n,) that lie between larger ranges; return how many stay and how many went.
+
+    points: those that stay are moved to the front; begin, end: reversals of the cycles. A range smaller than the one
+    before it and not larger than the one behind it is a cycle of ASTM E1049 however the history goes on, and no two
+    such ranges touch, so that all of them go at once, without a branch. Level stretches within a rise are such ranges
+    and go with the first call. inner (n,) is workspace.
+    """
+    n = points.size
+    one, two, three, four, here = points[:-3], points[1:-2], points[2:-1], points[3:], inner[1:]
+    for k in range(n - 3):
+        size = abs(three[k] - two[k])
+        here[k] = (size < abs(two[k] - one[k])) & (size <= abs(four[k] - three[k]))
+    inner[0] = inner[n - 2] = inner[n - 1] = 0
+    stay, gone = 1, 0
+    for k in range(1, n):
+        begin[gone], end[gone] = points[k], points[min(k + 1, n - 1)]
+        gone += inner[k]
+        points[stay] = points[k]
+        stay += 1 - (inner[k] | inner[k - 1])
+    return stay, gone
+
+
+@kernel(nogil=True)
+def close_all(points, begin, end, half_begin, half_end):
+    """Write the cycles of reversals (n,) by ASTM E1049, 5.4.4, and its half cycles; return how many there are of both.
+
+    points becomes the stack of the reversals that are not discarded.
+    """
+    height, whole, half = 0, 0, 0
+    for k in range(points.size):
+        points[height] = points[k]
+        if height > 0 and points[height] == points[height - 1]:
+            continue
         height += 1
-        k += 1
         while height >= 3:
-            a, b = stack[height - 3], stack[height - 2]
-            if abs(value - b) < abs(b - a):
+            a, b = points[height - 3], points[height - 2]
+            if abs(points[height - 1] - b) < abs(b - a):
                 break
-            low, high = (a, b) if a < b else (b, a)
-            amplitude = equivalent_amplitude(low, high, rule, number)
-            largest = max(largest, amplitude)
-            if height == 3:
-                total += 0.5 * cycle_damage(amplitude, knees, cycles, slopes)
-                stack[0], stack[1] = b, value
+            if height == 3:  # the range holds the starting point
+                half_begin[half], half_end[half] = a, b
+                half += 1
+                points[0], points[1] = b, points[2]
                 height = 2
             else:
-                total += cycle_damage(amplitude, knees, cycles, slopes)
-                stack[height - 3] = value
+                begin[whole], end[whole] = a, b
+                whole += 1
+                points[height - 3] = points[height - 1]
                 height -= 2
-    for j in range(height - 1):
-        a, b = stack[j], stack[j + 1]
-        low, high = (a, b) if a < b else (b, a)
-        amplitude = equivalent_amplitude(low, high, rule, number)
+    for k in range(height - 1):
+        half_begin[half], half_end[half] = points[k], points[k + 1]
+        half += 1
+    return whole, half
+
+
+@kernel(nogil=True)
+def cycles_damage(begin, end, rule, number, knees, cycles, slopes):
+    """Return Miner's sum of whole cycles (n,) and their largest equivalent amplitude."""
+    total, largest = 0.0, 0.0
+    for k in range(begin.size):
+        amplitude = equivalent_amplitude(min(begin[k], end[k]), max(begin[k], end[k]), rule, number)
         largest = max(largest, amplitude)
-        total += 0.5 * cycle_damage(amplitude, knees, cycles, slopes)
+        total += cycle_damage(amplitude, knees, cycles, slopes)
     return total, largest
 
 
 @kernel(nogil=True)
-def damages(histories, count, stack, rule, number, knees, cycles, slopes, damage, largest):
-    """Write damage and largest equivalent amplitude (k,) of the first count (k,) values of histories (k, nt)."""
+def history_damage(points, work, inner, rule, number, knees, cycles, slopes):
+    """Return Miner's sum of reversals (n,) and the largest equivalent amplitude; points are overwritten.
+
+    work (4, n), inner (n,): workspace. Most cycles lie inside others and are closed many at once; the few that are
+    left, and the half cycles, follow the steps of the standard.
+    """
+    begin, end, half_begin, half_end = work
+    whole, n = 0, points.size
+    gone = n
+    while n >= 4 and FEW * gone >= n:
+        n, gone = close_inner(points[:n], inner, begin[whole:], end[whole:])
+        whole += gone
+    left, half = close_all(points[:n], begin[whole:], end[whole:], half_begin, half_end)
+    whole += left
+    total, largest = cycles_damage(begin[:whole], end[:whole], rule, number, knees, cycles, slopes)
+    open_total, open_largest = cycles_damage(half_begin[:half], half_end[:half], rule, number, knees, cycles, slopes)
+    return total + 0.5 * open_total, max(largest, open_largest)
+
+
+@kernel(nogil=True)
+def damages(points, count, rule, number, knees, cycles, slopes, damage, largest):
+    """Write damage and largest equivalent amplitude (k,) of the first count (k,) reversals of points (k, nt)."""
+    most = count.max()
+    work, inner = np.empty((4, most)), np.empty(most, np.uint8)
     for k in range(len(damage)):
-        own = histories[k, : count[k]]
-        damage[k], largest[k] = history_damage(own, stack, rule, number, knees, cycles, slopes)
+        own = points[k, : count[k]]
+        damage[k], largest[k] = history_damage(own, work, inner, rule, number, knees, cycles, slopes)

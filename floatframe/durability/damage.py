@@ -14,13 +14,13 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.durability.curves import SNCurve
 from floatframe.durability.planes import along, worst_planes
-from floatframe.durability.rainflow import Cycles
+from floatframe.durability.rainflow import Cycles, turning_points
 from floatframe.errors import ModelError
 
 CORRECTIONS = ("none", "goodman", "gerber", "swt", "fkm")
 MEASURES = ("critical_plane", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
 COMPONENTS = MEASURES[2:]
-_ROWS, _TIMES = 64, 1024  # of a piece of histories: half a megabyte, which stays in the cache of a core
+_ROWS, _TIMES = 128, 1024  # of a piece of histories: a megabyte, which stays in the cache of a core
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def history_damages(rows: Array, drive: Array, curve: SNCurve, mean: MeanStress 
 
     drives = np.ascontiguousarray(np.asarray(drive, dtype=float).T)
     damage, largest = np.zeros(len(rows)), np.zeros(len(rows))
-    kept = np.empty((min(_ROWS, len(rows)), drives.shape[1] + 1))
+    kept = np.empty((min(_ROWS, len(rows)), drives.shape[1] + 2))
     with threadpool_limits(1, user_api="blas"):
         for first in range(0, len(rows), _ROWS):
             part = slice(first, first + _ROWS)
@@ -89,31 +89,30 @@ def history_damages(rows: Array, drive: Array, curve: SNCurve, mean: MeanStress 
 
 
 def _turns(rows: Array, drives: Array, kept: Array) -> IntArray:
-    """Write what may be reversals of the histories rows (k, c) @ drives (c, nt) into kept; return how many each has.
+    """Write the reversals of the histories rows (k, c) @ drives (c, nt) into kept; return how many each has.
 
-    Histories are made a piece of time after the other, so that they are looked at while they are in cache.
+    Histories are made a piece of time after the other, so that they are looked at while they are in cache. Each value
+    is made once: in another product it may differ by its last bit, and reversals would no longer take turns.
     """
     from floatframe.durability import _kernels
 
     k, nt = len(rows), drives.shape[1]
-    count = np.zeros(k, dtype=np.int64)
+    block = np.empty((k, 2 + _TIMES))  # two values of the piece before, then the piece
+    block[:, :2] = kept[:k, :1] = rows @ drives[:, :1]
+    count = np.ones(k, dtype=np.int64)
     for start in range(0, nt, _TIMES):
-        first, last = max(start - 1, 0), min(start + _TIMES + 1, nt)
-        block = rows @ drives[:, first:last]
-        if first == 0:
-            kept[:k, 0], count[:] = block[:, 0], 1
-        _kernels.keep_turns(block, 1, last - first - 1, kept, count)
-        if last == nt:
-            kept[np.arange(k), count] = block[:, -1]
-            return count + 1
-    return count
+        m = min(_TIMES, nt - start)
+        np.matmul(rows, drives[:, start : start + m], out=block[:, 2 : 2 + m])
+        _kernels.keep_turns(block[:, : 2 + m], kept, count)
+        block[:, :2] = block[:, m : 2 + m]
+    kept[np.arange(k), count] = block[:, 1]
+    return count + 1
 
 
-def _count(kept: Array, count: IntArray, curve: SNCurve, rule: MeanStress, damage: Array, largest: Array) -> None:
+def _count(points: Array, count: IntArray, curve: SNCurve, rule: MeanStress, damage: Array, largest: Array) -> None:
     from floatframe.durability import _kernels
 
-    stack = np.empty(kept.shape[1] + 1)
-    _kernels.damages(kept, count, stack, rule.code, rule.number, *curve.arrays, damage, largest)
+    _kernels.damages(points, count, rule.code, rule.number, *curve.arrays, damage, largest)
 
 
 def stress_damages(
@@ -136,7 +135,8 @@ def stress_damages(
     rule = mean or MeanStress()
     damage, largest = np.zeros(len(stress)), np.zeros(len(stress))
     for k, history in enumerate(signed_von_mises(stress, drive)):
-        _count(history[None], np.array([len(history)]), curve, rule, damage[k : k + 1], largest[k : k + 1])
+        points, _ = turning_points(history)
+        _count(points[None], np.array([len(points)]), curve, rule, damage[k : k + 1], largest[k : k + 1])
     return damage, largest
 
 

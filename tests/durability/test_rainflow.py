@@ -50,11 +50,36 @@ def test_counts_of_random_histories_are_those_of_the_plain_rule(seed):
     expected = plain_rainflow(points.tolist())
     cycles = rainflow(history)
     assert sorted(zip(cycles.count, cycles.low, cycles.high, strict=True)) == sorted(expected)
-    # the damage kernel counts while it walks, without turning points
+    # the damage kernel closes many cycles at once
     curve = own_curve(1.0, 1e6, 4.0, 6.0)
     for rule in (MeanStress(), MeanStress("goodman", 50.0), MeanStress("swt"), MeanStress("fkm", 0.3)):
         damage, _ = durability.history_damages(np.ones((1, 1)), history[:, None], curve, rule)
         assert damage[0] == pytest.approx(miner(cycles, curve, rule), rel=1e-12)
+
+
+@pytest.mark.parametrize("samples", [1, 2, 3, 1023, 1024, 1025, 5000])
+def test_damage_of_products_is_that_of_each_history(samples):
+    """Several rows over more than one piece of time, with equal ranges and level stretches."""
+    random = np.random.default_rng(samples)
+    drive = np.round(np.cumsum(random.normal(size=(samples, 3)), axis=0) + 3.0 * random.normal(size=(samples, 3)))
+    rows = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, -1.0, 2.0], [0.0, 0.0, 0.0]])
+    curve, rule = own_curve(10.0, 1e6, 3.0, 5.0), MeanStress("goodman", 1000.0)
+    damage, largest = durability.history_damages(rows, drive, curve, rule)
+    for k, row in enumerate(rows):
+        found = plain_rainflow(turning_points(drive @ row)[0].tolist())
+        amplitudes = [rule.amplitude([low], [high])[0] for _, low, high in found]
+        expected = sum(each[0] / curve.life(a) for each, a in zip(found, amplitudes, strict=True))
+        assert damage[k] == pytest.approx(expected, rel=1e-12)
+        assert largest[k] == max(amplitudes, default=0.0)
+
+
+def test_a_level_stretch_beyond_the_strength_is_no_cycle():
+    """A rise that rests above the tensile strength: the mean of its one half cycle lies below."""
+    history = np.array([0.0, 1.2, 1.2, 1.2, 1.4, 0.0])[:, None]
+    _, largest = durability.history_damages(
+        np.ones((1, 1)), history, own_curve(1.0, 1e6, 3.0), MeanStress("goodman", 1.0)
+    )
+    assert largest[0] == pytest.approx(0.7 / (1.0 - 0.7))
 
 
 def test_constant_and_short_histories_have_no_cycles():
