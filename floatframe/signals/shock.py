@@ -34,11 +34,13 @@ class ResponseSpectrum:
     ratio: float  # of critical damping
     quantity: Quantity
     trusted: float = np.inf  # highest frequency [Hz] that the steps of the history resolve
+    shaking: str = "m/s2"  # unit of the acceleration of the base, one of SHAKING
 
     @property
     def unit(self) -> str:
-        """Unit of the responses, of a base that accelerates in m/s2."""
-        return {"acceleration": "m/s2", "displacement": "m", "pseudo_velocity": "m/s"}[self.quantity]
+        """Unit of the responses."""
+        length = self.shaking.removesuffix("/s2")
+        return {"acceleration": self.shaking, "displacement": length, "pseudo_velocity": f"{length}/s"}[self.quantity]
 
     @property
     def largest(self) -> Array:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from floatframe.viewer.curves import (
         Curve as Curve,
         Diagram as Diagram,
+        acceleration_curves as acceleration_curves,
         channel_diagrams as channel_diagrams,
         in_units as in_units,
         measured as measured,

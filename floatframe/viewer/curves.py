@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
-from floatframe.signals import checked, resample
+from floatframe.signals import SHAKING, checked, resample
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
@@ -83,6 +83,21 @@ def span_curves(
         for curve in channel_curves(result, channel)
     ]
     return cut if step is None else [_resampled(curve, step) for curve in cut]
+
+
+def acceleration_curves(result: Results, channels: Sequence[str], step: float | None = None) -> list[Curve]:
+    """Return the components of accelerations, all of one unit, at equal steps [s] if given; others are refused."""
+    curves = span_curves(result, channels, step=step)
+    for curve in curves:
+        if curve.unit not in SHAKING:
+            raise ModelError(
+                f"'{curve.name}' is in {curve.unit or 'no unit'}, expected an acceleration in {' or '.join(SHAKING)}"
+            )
+        if curve.unit != curves[0].unit:
+            raise ModelError(
+                f"'{curve.name}' is in {curve.unit}, '{curves[0].name}' in {curves[0].unit}; ask for one kind at a time"
+            )
+    return curves
 
 
 def _resampled(curve: Curve, step: float) -> Curve:

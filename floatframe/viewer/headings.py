@@ -50,6 +50,7 @@ _HEADINGS = {
     "bending_stiffness_n_m": "D [N m]",
     "body_centre_of_mass_m": "centre of mass of the body [m]",
     "body_mass_kg": "mass of the body [kg]",
+    "buckling_loads": "buckling loads, upper bounds: more modes lower them",
     "constraint_count": "constraints nlambda",
     "content": "what",
     "coordinate_count": "coordinates nq",

@@ -42,3 +42,9 @@ def test_an_unknown_set_of_elements_is_wrong_use(model, capsys):
     words = ["reduce", str(model), "--interface", "1,5", "--stress", "web", "-o", str(model.with_name("other.h5"))]
     assert run(words) == 2
     assert "element set 'web' is unknown; sets here: " in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_unknown_element_is_wrong_use(model, capsys):
+    words = ["reduce", str(model), "--interface", "1,5", "--stress", "99", "-o", str(model.with_name("other.h5"))]
+    assert run(words) == 2
+    assert "element 99 is unknown; see" in " ".join(capsys.readouterr().err.split())

@@ -94,6 +94,20 @@ def test_srs_refuses(folder, capsys, words, sentence):
     assert sentence in " ".join(capsys.readouterr().err.split())
 
 
+def test_angular_accelerations_have_their_own_unit(folder, capsys):
+    follower = folder / "follower.toml"
+    recorded = follower.read_text(encoding="utf-8") + '[record]\nchannels = ["slider"]\nevery = 1e-3\n'
+    (folder / "recorded.toml").write_text(recorded, encoding="utf-8")
+    run_file = str(folder / "recorded.h5")
+    assert run(["simulate", str(folder / "recorded.toml"), "-o", run_file, "--t-end", "0.1"]) == 0
+    words = ["srs", run_file, "slider.angular_acceleration.z", "--quantity", "pseudo_velocity"]
+    assert answer(words, capsys)["unit"] == "rad/s"
+    assert run([*words, "slider.acceleration.x"]) == 2
+    assert "ask for one kind at a time" in " ".join(capsys.readouterr().err.split())
+    assert run(["report", run_file, "--srs", "slider.position.x", "-o", str(folder / "no.html")]) != 0
+    assert "is in m, expected an acceleration in m/s2 or rad/s2" in " ".join(capsys.readouterr().err.split())
+
+
 def test_uneven_steps_are_resampled_on_request(folder, capsys):
     found = answer(["srs", str(folder / "uneven.csv"), "--step", "1e-4"], capsys)
     assert found["spectra"][0]["trusted_hz"] == pytest.approx(1000.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,10 +91,8 @@ def run_command(
     band = span_of(wanted.band, "--band", "1:500") if wanted.band else None
     curves = _curves(file, channels or [], wanted.step)
     with asked(), progress("response spectra"):
-        found = [
-            signals.shock_spectrum(c.t, c.y, band, wanted.points, wanted.damping, wanted.quantity, wanted.part)
-            for c in curves
-        ]
+        options = band, wanted.points, wanted.damping, wanted.quantity, wanted.part
+        found = [replace(signals.shock_spectrum(c.t, c.y, *options), shaking=c.unit) for c in curves]
     for curve, spectrum in zip(curves, found, strict=True):
         if spectrum.frequency[-1] > spectrum.trusted * (1 + 1e-9):
             complain(
@@ -131,28 +129,16 @@ def _curves(file: Path, channels: list[str], step: float | None) -> list[Curve]:
             raise typer.BadParameter(f"'{file.name}' has one history, which needs no name; found {', '.join(channels)}")
         with asked():
             columns = hybrid.read_table(file)
-        curves = [viewer.Curve(file.stem, "m/s2", np.asarray(columns.x), np.asarray(columns.y))]
-    else:
-        with printed_warnings(file), asked():
-            results = hybrid.Results.open(file)
-            if not channels:
-                known = [c.name for c in results.channels if c.unit in signals.SHAKING]
-                raise typer.BadParameter(
-                    f"name an acceleration of '{file.name}': {', '.join(known) or 'none recorded'}"
-                )
-            curves = viewer.span_curves(results, channels)
-    for k, curve in enumerate(curves):
-        if curve.unit not in signals.SHAKING:
-            raise typer.BadParameter(
-                f"'{curve.name}' is in {curve.unit or 'no unit'}, expected an acceleration in "
-                f"{' or '.join(signals.SHAKING)}"
-            )
-        with asked("--step"):
-            if step is not None:
-                even = signals.resample(curve.t, curve.y, step)
-                curves[k] = viewer.Curve(curve.name, curve.unit, even.t, even.y)
-            else:
-                signals.uniform(curve.t, curve.y)
+            t, y = np.asarray(columns.x), np.asarray(columns.y)
+            signal = signals.uniform(t, y) if step is None else signals.resample(t, y, step)
+        return [viewer.Curve(file.stem, "m/s2", signal.t, signal.y)]
+    with printed_warnings(file), asked():
+        results = hybrid.Results.open(file)
+        if not channels:
+            known = [c.name for c in results.channels if c.unit in signals.SHAKING]
+            raise typer.BadParameter(f"name an acceleration of '{file.name}': {', '.join(known) or 'none recorded'}")
+        curves = viewer.acceleration_curves(results, channels, step)
+        signals.uniform(curves[0].t, curves[0].y)  # all have the times of the run
     return curves
 
 

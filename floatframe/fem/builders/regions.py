@@ -35,7 +35,8 @@ def pick_elements(fe: FEModel, pick: ElementPick, dimension: int | None = None) 
     wanted = np.unique(whole_numbers(pick, f"model '{fe.name}': element numbers"))
     unknown = np.setdiff1d(wanted, ids)
     if unknown.size:
-        raise ModelError(f"model '{fe.name}': element {unknown[0]} is unknown or not of dimension {dimension}.")
+        where = "" if dimension is None else f" among those of dimension {dimension}"
+        raise ModelError(f"model '{fe.name}': element {unknown[0]} is unknown{where}.")
     return wanted
 
 

@@ -26,6 +26,9 @@ class Shapes:
             return None
         scale = body.scale
         if isinstance(scale, str) and scale not in LENGTHS:  # an expression of parameters
+            if scale.isidentifier() and scale not in scope.parameters:
+                units = ", ".join(LENGTHS)
+                raise where.key("scale").error(f"found '{scale}', expected one of {units}, or a number of metres")
             scale, earlier = scope.number(scale, where.key("scale")), None
         if earlier is not None:
             return earlier

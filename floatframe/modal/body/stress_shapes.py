@@ -118,7 +118,8 @@ class StressShapes:
         if not points.size:
             raise ModelError(
                 f"{what} has no stresses among those kept with the body ({len(np.unique(self.element))} elements); "
-                "keep more: floatframe reduce --stress all"
+                "springs, masses, couplings and sections given by constants have none, those of other elements are "
+                "kept by floatframe reduce --stress all"
             )
         return points
 

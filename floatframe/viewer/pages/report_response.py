@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -150,11 +150,11 @@ class ShockWanted:
 def shock_section(page: Page, result: Results, wanted: ShockWanted) -> None:
     """Add response spectra of accelerations of a run."""
     from floatframe.signals import shock_spectrum
-    from floatframe.viewer.curves import span_curves
+    from floatframe.viewer.curves import acceleration_curves
 
     found = {
-        curve.name: shock_spectrum(curve.t, curve.y, wanted.band, ratio=wanted.damping)
-        for curve in span_curves(result, wanted.channels)
+        curve.name: replace(shock_spectrum(curve.t, curve.y, wanted.band, ratio=wanted.damping), shaking=curve.unit)
+        for curve in acceleration_curves(result, wanted.channels)
     }
     section = page.section("Shock response spectra")
     section.figures([("largest responses", drawn(lambda path: plot_response_spectra(found, path)))], wide=True)

@@ -87,7 +87,11 @@ def test_shape_is_only_drawn_where_inertia_is_given(tmp_path: Path) -> None:
         ),
         ('shape = "part.obj"\ndensity = 1\nmass = 2', ":10: body 'part': found mass and density, expected one of them"),
         ('shape = "part.obj"\ndensity = 0', ":9: body 'part': found a density of 0 kg/m3, expected more than zero"),
-        ('shape = "part.obj"\nscale = "mil"\ndensity = 1', "unknown name 'mil'"),
+        (
+            'shape = "part.obj"\nscale = "mil"\ndensity = 1',
+            "scale: found 'mil', expected one of m, dm, cm, mm, um, in, ft, or a number of metres",
+        ),
+        ('shape = "part.obj"\nscale = "2*mil"\ndensity = 1', "unknown name 'mil'"),
         ('shape = "hole.obj"\ndensity = 1', ":8: body 'part'.*'hole.obj' is not closed: 4 of its edges"),
         ('shape = "prat.obj"\ndensity = 1', "file 'prat.obj' does not exist beside it; did you mean part.obj"),
         ('shape = "part.doc"\ndensity = 1', "format of this shape is unknown"),

@@ -86,7 +86,7 @@ def test_info_shows_them(body, tmp_path):
     assert rows[0]["critical"] == pytest.approx(EULER, rel=REDUCTION)
     assert rows[0]["reversed"] is None
     words = CliRunner().invoke(application(), ["info", str(tmp_path / "rod.h5")]).stdout
-    assert "buckling loads" in words
+    assert "buckling loads, upper bounds: more modes lower them" in words
     assert "compression between nodes 1 and 21" in " ".join(words.split())
     ff.io.write(tmp_path / "input.fum", body)  # has no terms
     plain = CliRunner().invoke(application(), ["info", str(tmp_path / "input.fum"), "--json"]).stdout
