@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from floatframe.hybrid.kernels import (
     RUNGE_KUTTA_STAGES,
@@ -19,6 +22,9 @@ from floatframe.hybrid.kernels import (
 )
 from floatframe.hybrid.settings import Settings
 
+if TYPE_CHECKING:
+    import subprocess
+
 EVALUATION, IMPLICIT, EXPLICIT, COLLOCATED = "evaluation", "implicit steps", "explicit steps", "Radau steps"
 RECORDS, CHANNELS = "records", "channels"
 _TASKS = {
@@ -30,6 +36,7 @@ _TASKS = {
     CHANNELS: (TASK_OBSERVE,),
 }
 PARTS = tuple(_TASKS)
+PATIENCE = 0.05  # s between two looks at whether the other process has compiled a part
 
 
 def parts_for(method: str | None, step: float | None = None) -> tuple[str, ...]:
@@ -56,11 +63,37 @@ def is_ready(part: str) -> bool:
     return all(kernel.is_compiled() for kernel in kernels(part))
 
 
-def warm_up(parts: Sequence[str] = PARTS, show: Callable[[int, int, str], None] | None = None) -> None:
-    """Compile those of the parts that are not ready; `show` gets how many are, of how many, and what is compiled."""
+def warm_up(
+    parts: Sequence[str] = PARTS, show: Callable[[int, int, str], None] | None = None, alone: bool = False
+) -> None:
+    """Compile those of the parts that are not ready; `show` gets how many are, of how many, and what is compiled.
+
+    Every second one is compiled by another process, unless this one is to do it alone or there is no core for it.
+    """
     missing = [part for part in parts if not is_ready(part)]
-    for done, part in enumerate(missing):
-        if show is not None:
-            show(done, len(missing), f"compiling once: {', '.join(missing[done:])}")
-        for kernel in kernels(part):
-            kernel.load()
+    theirs = [] if alone else missing[1::2]
+    helper = _helper(theirs)
+    try:
+        for done, part in enumerate(missing):
+            if show is not None:
+                show(done, len(missing), f"compiling once: {', '.join(missing[done:])}")
+            while part in theirs and helper is not None and helper.poll() is None and not is_ready(part):
+                time.sleep(PATIENCE)
+            for kernel in kernels(part):  # what a helper that failed has left undone is compiled here
+                kernel.load()
+    finally:
+        if helper is not None:
+            helper.kill()
+            helper.wait()
+
+
+def _helper(parts: Sequence[str]) -> subprocess.Popen[bytes] | None:
+    """A process that compiles parts into the cache; none without a second core, or where this is not plain Python."""
+    import subprocess  # most commands find everything compiled
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not parts or cores < 2 or not sys.executable or hasattr(sys, "frozen"):
+        return None
+    words = [sys.executable, "-c", f"from {__name__} import warm_up; warm_up({tuple(parts)!r}, alone=True)"]
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing)

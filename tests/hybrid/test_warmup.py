@@ -45,7 +45,28 @@ def loaded(monkeypatch):
 
     monkeypatch.setattr(warmup, "is_ready", lambda part: False)
     monkeypatch.setattr(warmup, "kernels", lambda part: [Kernel(part)])
+    monkeypatch.setattr(warmup, "_helper", lambda parts: None)
     return loaded
+
+
+class Helper:
+    """Stands for the other process: it has compiled its parts when it was looked at twice, or ends before."""
+
+    def __init__(self, parts, fails):
+        self.parts, self.fails, self.looks, self.ended = parts, fails, 0, False
+
+    def ready(self, part):
+        return part in self.parts and self.looks >= 2 and not self.fails
+
+    def poll(self):
+        self.looks += 1
+        return 1 if self.fails else None
+
+    def kill(self):
+        self.ended = True
+
+    def wait(self):
+        assert self.ended
 
 
 def test_a_run_compiles_nothing_more():
@@ -60,6 +81,35 @@ def test_what_is_ready_is_left_alone(loaded, monkeypatch):
     warmup.warm_up(show=lambda *what: said.append(what))
     assert loaded == ["channels"]
     assert said == [(0, 1, "compiling once: channels")]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_another_process_compiles_every_second_part(loaded, monkeypatch, fails):
+    helpers = []
+
+    def helper(parts):
+        helpers.append(Helper(parts, fails))
+        return helpers[0]
+
+    monkeypatch.setattr(warmup, "_helper", helper)
+    monkeypatch.setattr(warmup, "is_ready", lambda part: bool(helpers) and helpers[0].ready(part))
+    monkeypatch.setattr(warmup, "PATIENCE", 0.0)
+    parts = ("evaluation", "implicit steps", "channels")
+    warmup.warm_up(parts)
+    assert helpers[0].parts == ["implicit steps"]
+    assert helpers[0].looks == (1 if fails else 2)
+    assert helpers[0].ended
+    assert loaded == list(parts)  # what it has compiled is loaded, what it has not is compiled
+
+
+@pytest.mark.parametrize(("part", "code"), [("evaluation", 0), ("no such part", 1)])
+def test_the_other_process_is_a_python_that_finds_the_parts(monkeypatch, part, code):
+    warmup.warm_up(("evaluation",))  # so that it has nothing to compile
+    monkeypatch.setattr(warmup.os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    helper = warmup._helper([part])
+    assert helper is not None
+    assert helper.wait() == code
+    assert warmup._helper([]) is None
 
 
 @pytest.mark.parametrize(
