@@ -11,6 +11,7 @@ from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.stepping import new_stepping, new_work
 from floatframe.hybrid.kernels.steps.newton import iteration_matrix
 from floatframe.hybrid.kernels.steps.sliding import correct_sliding
+from tests.hybrid.fields import with_fields
 
 TRACK = railway.Track(sections=[railway.Straight(40.0), railway.Transition(20.0), railway.Curve(40.0, 500.0)])
 SPEED, STEP = 20.0, 1e-3
@@ -33,11 +34,6 @@ def vehicle():
         model.add(h.spring(f"{name}_damper", car.node(node), parts.box.at((0, 0.5, 0)), damping=5e4))
         model.add(h.friction(f"{name}_rub", car.node(node), parts.box.at((0, -0.5, 0)), 4e3, 0.02, axis=(0, 0, 1)))
     return model.compile()
-
-
-def with_fields(arrays):
-    """Arrays whose records have fields by name in Python too."""
-    return type(arrays)(*(one.view(np.recarray) if one.dtype.names and one.ndim else one for one in arrays))
 
 
 def prepared(system, state):

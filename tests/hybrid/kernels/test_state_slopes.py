@@ -9,6 +9,7 @@ import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.hybrid.kernels import ALL_FORCES, JACOBIAN, MASS, new_work
 from floatframe.hybrid.kernels.steps.states import find_slopes
+from tests.hybrid.fields import with_fields
 
 
 def machine() -> h.System:
@@ -29,11 +30,6 @@ def machine() -> h.System:
     model.add(h.point_force("push", arm.node(5), ("c", "0", "a*c")))
     model.add(h.spring("pull", ball.at((0, 0.1, 0)), model.ground.at(), force="c^2*elongation"))
     return model.compile()
-
-
-def with_fields(arrays):
-    """Arrays whose records have fields by name in Python too."""
-    return type(arrays)(*(one.view(np.recarray) if one.dtype.names and one.ndim else one for one in arrays))
 
 
 def differences(function, x, step=1e-6):
