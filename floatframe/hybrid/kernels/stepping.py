@@ -73,6 +73,7 @@ _STEPPING = np.dtype(
         ("factored_cq", "f8"),  # cq of the iteration matrix at hand
         ("age", "f8"),  # steps taken with it, -1 if a new one is wanted
         ("level", "f8"),  # how much of the residual it differentiates
+        ("lasting", "f8"),  # steps that Radau's slopes are used for, 0 for as long as iterations converge
         ("contraction", "f8"),  # of successive corrections
         ("local_error", "f8"),  # of the last step tried, in units of the tolerance
         ("error_before", "f8"),  # the same of the last step accepted, 0 if there is none

@@ -57,6 +57,7 @@ FASTEST_CONTRACTION = 0.01  # of corrections, that is believed
 # sets the bending and the second one what follows from its square, and both may be of one size
 SECOND = 2.0
 SLOW = 0.1  # contraction above which the equations are linearised again for the next step
+LASTING = 1.1  # growth of the number of steps that slopes are used for, each time they were renewed in time
 TURNS = 2  # passes over the rates of rotation vectors in each iteration
 
 
@@ -202,6 +203,17 @@ def size_of_corrections(tables, data, w, s, col, h):
 
 
 @inner
+def renew_slopes(s, slow):
+    """After a step: whether the next one takes new slopes, before iterations with those at hand fail as others have."""
+    s.age += 1.0
+    if 0.0 < s.lasting < s.age + 1.0:
+        s.lasting *= LASTING
+        s.age = -1.0
+    elif slow:
+        s.age = -1.0
+
+
+@inner
 def solve_stages(tables, data, w, s, col, h):
     """Simplified Newton's method on the stages of a step h; returns REACHED or why not."""
     allowed = ITERATED_FIXED * s.newton_tolerance
@@ -257,9 +269,10 @@ def solve_stages(tables, data, w, s, col, h):
             rate = min(max(s.contraction, FASTEST_CONTRACTION if iteration > 0 else 0.1), 0.99)
             if size * rate <= allowed * (1.0 - rate) or size < 1e-14:
                 s.newton_count = iteration + 1.0
-                s.age = -1.0 if iteration > 0 and s.contraction > SLOW and not fresh else s.age + 1.0
+                renew_slopes(s, iteration > 0 and s.contraction > SLOW and not fresh)
                 return REACHED
             before = size
+        s.lasting = 0.0 if fresh else s.age
         s.age = -1.0
         if fresh:
             if s.level >= 2.0:
