@@ -93,6 +93,26 @@ def test_tolerances_that_say_nothing_are_taken_as_the_loosest_that_does():
         assert run.q.tobytes() == runs[0].q.tobytes()
 
 
+def test_slopes_are_renewed_before_iterations_fail_with_old_ones():
+    """The bending arm wants new slopes in every step; finding out with the old ones took 3.7 iterations a step."""
+    run = blade(spin_up_arm(), 0.0, SPIN_UP).compile().simulate(t_end=7.5, method="radau5", rtol=3e-4)
+    assert run.status.ok, run.status
+    assert run.statistics["iterations"][-1] < 3.0 * run.statistics["steps"][-1]  # 2.8 measured
+
+
+def test_explicit_steps_are_not_tried_where_forces_would_make_them_short(monkeypatch):
+    """A contact that swings at 3e4 rad/s: what forces do at the state says that explicit steps would take longer."""
+    from benchmarks.precision.problems import sliding_ball
+
+    kinds = []
+    go_on_by = auto.Auto._go_on_by
+    monkeypatch.setattr(auto.Auto, "_go_on_by", lambda run, kind: (kinds.append(kind), go_on_by(run, kind)))
+    run = sliding_ball().compile().simulate(t_end=2.0, rtol=3e-3)
+    assert run.status.ok, run.status
+    assert run.statistics["steps"][-1] > 2 * auto.FIRST_PATIENCE  # it would have tried them twice
+    assert kinds == [auto.RADAU]
+
+
 @pytest.mark.parametrize("rtol", [0.3, 0.1, 0.03])
 def test_loose_tolerances_leave_no_ringing_behind(rtol):
     """What iterations left of the axial motion of the bending arm rang on: 2165, 633 and 1149 steps.

@@ -9,7 +9,12 @@ from numpy.testing import assert_allclose
 from benchmarks.precision.problems import sliding_ball
 from floatframe import hybrid as h
 from floatframe.hybrid.assembly import extents, spread
+from floatframe.hybrid.kernels.steps.changeover import fastest_force as kernel
+from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.simulation.auto import Auto
 from floatframe.hybrid.simulation.stiffness import fastest_force
+from tests.hybrid import problems
+from tests.hybrid.fields import with_fields
 
 
 def fastest(model: h.Model) -> float:
@@ -45,3 +50,21 @@ def test_without_forces():
     body = model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
     model.add(h.revolute("A", body.at((1, 0, 0)), model.ground.at(), axis=(0, 1, 0)))
     assert fastest(model) == 0.0
+
+
+def damped() -> h.Model:
+    return slider("-1e6*displacement - 1e4*rate")
+
+
+@pytest.mark.parametrize("make", [sliding_ball, problems.andrews, damped])
+def test_steps_find_the_same_during_a_run(make):
+    """The kernel that asks before explicit steps are tried, beside the function that asks before a run."""
+    system = make().compile()
+    state = system.initial_state()
+    run = Auto(system, Settings(t_end=1.0), state, 0)
+    room = np.zeros((2, system.nv))
+    found = kernel(with_fields(system.tables), with_fields(run.data), with_fields(run.work), run.s, *room)
+    # it takes one turn less of a power iteration, whose bounds grow
+    assert 0.8 * fastest(make()) < found < 1.001 * fastest(make())
+    assert_allclose(run.work.q, state.q)
+    assert_allclose(run.work.v, state.v)

@@ -2,6 +2,7 @@
 
 Explicit steps are suspected by the largest eigenvalue that their stages show. Once both methods have been seen, what
 counts is the pace, the time simulated per evaluation; the slower one is tried again now and then, ever more rarely.
+Before explicit steps are tried, a few evaluations say how fast forces answer, and with it how long such steps may be.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -11,9 +12,12 @@ import math
 
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA
+from floatframe.hybrid.kernels.steps.accepted import start_again
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
+from floatframe.hybrid.kernels.steps.index1 import find_accelerations
 from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
 from floatframe.hybrid.kernels.steps.tableaus import A8, B8
+from floatframe.hybrid.kernels.tree import move
 
 STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff
@@ -26,6 +30,9 @@ FACTORS = 8.0  # evaluations of a Radau stage that new factors cost as much as
 EXPLICIT_START, EXPLICIT_WINDOW = 2.0, 8.0  # steps that find their length first, and those whose pace is measured
 RADAU_START, RADAU_WINDOW = 8.0, 16.0
 MOST_PATIENCE = 4096.0  # steps before the other method is tried again
+STABLE = 8.0  # rad of the fastest oscillation, or of what forces do, in an explicit step at most
+SHIFT = 1e-8  # of what is large for a model: contacts stay closed by less than their forces press them
+TURNS = 3  # of the power iteration: one rate that is far above all others shows in the second one
 
 
 @inner
@@ -112,9 +119,59 @@ def judge_explicit(w, s):
 
 
 @inner
-def judge_radau(s):
-    """After a Radau step."""
+def judge_radau(tables, data, w, s, col):
+    """After a Radau step; explicit ones are not tried where forces at the state accepted would make them slower."""
     judge(s, RADAU_START, RADAU_WINDOW)
+    if s.change == 0.0:
+        return
+    rate = fastest_force(tables, data, w, s, col.dx[0], col.dx[1])
+    most = STABLE / (12.0 * s.stage_cost * rate) if rate > 0.0 else math.inf
+    if most < s.pace_other:
+        s.change = 0.0
+        s.pace, s.pace_other = s.pace_other, most
+        s.since = RADAU_START
+
+
+@inner
+def fastest_force(tables, data, w, s, direction, here):
+    """1/s, of springs and dampers at the state accepted last; direction, here (nv,): room for vectors.
+
+    A power iteration by differences of accelerations, in shares of what is large for the model: a lower bound, of the
+    right order where one force is much stiffer than others.
+    """
+    nv = len(w.v)
+    start_again(tables, data, w)
+    if not find_accelerations(tables, data, w, s, s.time):
+        return 0.0
+    for k in range(nv):
+        here[k] = w.x[k]
+    fastest = 0.0
+    for kind in range(2):  # springs answer to displacements, by the square of their rate, dampers to speeds
+        for k in range(nv):
+            direction[k] = math.sin((k + 1.0) ** 2) / math.sqrt(nv)
+        for _ in range(TURNS):
+            start_again(tables, data, w)
+            for k in range(nv):
+                w.delta[k] = SHIFT * w.dofs[k].extent * direction[k]
+            if kind == 0:
+                move(tables.links, tables.flexible, w.q, w.delta)
+            else:
+                for k in range(nv):
+                    w.v[k] += w.delta[k]
+            good = find_accelerations(tables, data, w, s, s.time)
+            gain = 0.0
+            for k in range(nv):
+                direction[k] = (w.x[k] - here[k]) / (SHIFT * w.dofs[k].extent)
+                gain += direction[k] ** 2
+            gain = math.sqrt(gain)
+            if not good or not math.isfinite(gain) or gain == 0.0:
+                break
+            fastest = max(fastest, math.sqrt(gain) if kind == 0 else gain)
+            for k in range(nv):
+                direction[k] /= gain
+    start_again(tables, data, w)
+    find_accelerations(tables, data, w, s, s.time)
+    return fastest
 
 
 @inner

@@ -211,7 +211,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
         if controlled and stuck(s, h):
             return TOO_SMALL
         if s.auto == 1.0:
-            judge_radau(s)
+            judge_radau(tables, data, w, s, col)
         if not controlled and s.leg_step < s.leg_limit and longest == math.inf:
             recover(s)
         if single:
