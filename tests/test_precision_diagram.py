@@ -35,6 +35,14 @@ def test_runs_that_others_better_do_not_count():
     assert curve.seconds(1e-3) == pytest.approx(2.0)
 
 
+def test_runs_that_are_exact_by_luck_settle_later():
+    curve = drawn("a", (1e-2, 1.0), (1e-5, 2.0), (1e-3, 4.0), (1e-4, 8.0))
+    assert curve.seconds(1e-3) < 2.0
+    assert curve.settled.seconds(1e-3) == pytest.approx(2.0)  # no finer run has more
+    assert curve.settled.seconds(1e-4) == pytest.approx(8.0)
+    assert math.isnan(curve.settled.seconds(1e-5))
+
+
 def test_the_fastest_is_the_one_with_the_least_time_there():
     steep, flat = drawn("steep", (1e-2, 1.0), (1e-6, 1e4)), drawn("flat", (1e-2, 10.0), (1e-9, 20.0))
     assert [fastest((steep, flat), error)[0].label for error in (1e-2, 1e-5, 1e-8)] == ["steep", "flat", "flat"]

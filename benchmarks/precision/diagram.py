@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,12 @@ class Curve:
             if not best or point.error < best[-1].error:
                 best.append(point)
         return best
+
+    @property
+    def settled(self) -> Curve:
+        """The curve with the largest error of each run and all finer ones: none of its errors is small by luck."""
+        errors = [max(point.error for point in self.points[k:]) for k in range(len(self.points))]
+        return replace(self, points=[replace(one, error=error) for one, error in zip(self.points, errors, strict=True)])
 
     def seconds(self, error: float) -> float:
         """Time for an error, interpolated in logarithms; a curve that begins below it takes its first run, NaN beyond
