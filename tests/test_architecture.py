@@ -70,7 +70,7 @@ ORDER = {
         *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "commands"),
         *("forms", "document", "curves", "views", "app", "pages", "server", "shell", "start"),
     ],
-    "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "exports", "pages", "saving"],
+    "viewer": ["headings", "curves", "scene", "scales", "plots", "drawing", "rendering", "exports", "pages", "saving"],
 }
 
 

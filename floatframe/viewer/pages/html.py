@@ -21,6 +21,7 @@ from floatframe.viewer.drawing import scene_of, triangles
 from floatframe.viewer.pages.charts import chart
 from floatframe.viewer.pages.web_files import web_text
 from floatframe.viewer.rendering import BODY, COLOURS, PERIOD, Amplitude, clip_of, frame_count, view, writable
+from floatframe.viewer.scales import scale_of
 from floatframe.viewer.scene import AUTO_AMPLITUDE, Carrier, Clip, Harmonic, History, Part, Scene, given_values
 
 if TYPE_CHECKING:
@@ -212,8 +213,7 @@ def _part(store: _Store, scene: Scene, part: Part) -> dict[str, Any]:
 def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict[str, Any]:
     found: dict[str, Any] = {
         "title": clip.title,
-        "legend": clip.legend,
-        "top": scene.largest(clip),
+        **_legend(clip, scene.largest(clip)),
         "scale": scene.scale(clip, amplitude),
     }
     if isinstance(clip, Harmonic):
@@ -233,7 +233,8 @@ def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict
     rows = np.unique(np.linspace(0, len(clip.t) - 1, min(len(clip.t), most)).round().astype(np.int64))
     values = [_values_in(clip, k, rows) for k in range(len(scene.carriers))]
     # what lies between the moments that are looked at for the largest may be larger
-    found["top"] = max(found["top"], *(float(np.nanmax(v, initial=0.0)) for v in values if v is not None), 0.0)
+    top = max(found["top"], *(float(np.nanmax(v, initial=0.0)) for v in values if v is not None), 0.0)
+    found |= _legend(clip, top)
     return found | {
         "kind": "history",
         "values": [None if v is None else store.put(_coded(v, found["top"]), "u1") for v in values],
@@ -243,6 +244,12 @@ def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict
         "amplitude": [store.put(a[rows], "f4") for a in clip.amplitude],
         "charts": [chart(diagram, lambda values: store.put(values, "f4")) for diagram in clip.diagrams],
     }
+
+
+def _legend(clip: Clip, top: float) -> dict[str, Any]:
+    """Return the largest number that colours a clip, and what stands at the colour bar."""
+    scale = scale_of(clip.legend, top)
+    return {"legend": scale.name, "top": top, "ticks": scale.ticks}
 
 
 def _values_in(clip: History, carrier: int, rows: IntArray) -> Array | None:

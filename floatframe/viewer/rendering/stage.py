@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from floatframe.viewer.rendering.captions import LABEL, Labels, Title
+from floatframe.viewer.rendering.colour_bar import ColourBar
 from floatframe.viewer.rendering.diagram_panel import BESIDE, DiagramPanel
+from floatframe.viewer.scales import scale_of
 from floatframe.viewer.scene import Clip, History, Part, Scene
 
 if TYPE_CHECKING:
@@ -27,7 +30,8 @@ _VIEWS_FROM = ((0.45, -1.0, 0.6), (1.0, -0.45, 0.6), (0.9, -1.0, 0.4))
 _LIGHTS = (((-0.5, 0.9, 1.0), 0.75), ((0.6, -0.2, 1.0), 0.45))
 _LIGHT = {"ambient": 0.42, "diffuse": 0.66, "specular": 0.0}
 _EVEN_LIGHT = {"ambient": 0.7, "diffuse": 0.3, "specular": 0.0}  # of what is coloured by numbers: as on the colour bar
-_WIDE = 900  # pixels, with room for five numbers at the colour bar
+_WIDE = 900  # pixels, with room for as many parts of the colour bar
+_PARTS, _FEW_PARTS = 4, 2
 _PEAK = 0.006  # radius of the mark at the largest number, in units of the scene's size
 _FAINT = 1e-6  # of the largest number of a run: less is not marked
 _UPRIGHT = 1e-6  # sine of the angle to the vertical below which the eye is right above or below
@@ -85,7 +89,8 @@ class Stage:
             self.plotter, [*(label.text for label in scene.labels), ""], font
         )  # the last: the largest
         self._peak_ball = self._mark()
-        self._bar = ""
+        self._bar: ColourBar | None = None
+        self._scale = scale_of("", 0.0)
         self._title = Title(self.plotter)
         self.diagrams = DiagramPanel(self.plotter, diagrams, self.finer) if diagrams else None
 
@@ -104,8 +109,8 @@ class Stage:
             for actor in actors:
                 self.plotter.remove_actor(actor, render=False)
         if self._bar:
-            self.plotter.remove_scalar_bar(self._bar, render=False)
-        self.clip, self.scale, self._bar = clip, scale, ""
+            self._bar.remove()
+        self.clip, self.scale, self._bar = clip, scale, None
         self._meshes, self._actors, self._ghosts = [], [], []
         self.state = self.scene.rest if clip is None else self.scene.state(clip, 0.0, scale)
         rest = self.scene.positions(self.scene.rest)
@@ -118,8 +123,8 @@ class Stage:
             self._add(part, points, colours, limit)
             if clip is not None and clip.periodic:
                 self._add_ghost(part, rest[k])
-        if limit and clip is not None and self._meshes:
-            self._add_bar(clip)
+        if limit and clip is not None and any("value" in m.point_data for meshes in self._meshes for m in meshes):
+            self._add_bar(clip, limit)
         self._limit, self._values = limit, values or []
         self._place_labels(self._values, placed)
         self._write_title(0.0)
@@ -167,31 +172,16 @@ class Stage:
             look = {"color": GHOST, "line_width": 2.0 * self.finer, "lighting": False}
             self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
 
-    def _add_bar(self, clip: Clip) -> None:
-        """Add a flat colour bar at the bottom, so that nothing collides with the title."""
-        mapper = next((a.mapper for actors in self._actors for a in actors if a.mapper.scalar_visibility), None)
-        if mapper is None:
-            return
-        height = self.size[1]
+    def _add_bar(self, clip: Clip, limit: float) -> None:
+        """Add the colour bar at the bottom, so that nothing collides with the title."""
+        import pyvista
+
         # beyond a share of the points the last colour means "or more"
         share = self.scene.share
-        legend = clip.legend if share == 1.0 else f"{clip.legend}, up to {100 * share:g} % of the points"
-        bar = self.plotter.add_scalar_bar(
-            legend,
-            mapper=mapper,
-            n_labels=5 if self.size[0] >= self.finer * _WIDE else 3,
-            position_x=0.32,
-            position_y=0.015,
-            width=0.36,
-            height=0.115,
-            title_font_size=max(11, height // 40),
-            label_font_size=max(10, height // 44),
-            color="black",
-            fmt="%.2g" if clip.legend.startswith("relative") else "%.3g",
-            render=False,
-        )
-        bar.SetTextPositionToPrecedeScalarBar()  # above, numbers and title would collide
-        self._bar = legend
+        beyond = "" if share == 1.0 else f", up to {100 * share:g} % of the points"
+        self._scale = scale_of(clip.legend, limit, _PARTS if self.size[0] >= self.finer * _WIDE else _FEW_PARTS)
+        shown = replace(self._scale, name=self._scale.name + beyond)
+        self._bar = ColourBar(self.plotter, pyvista.LookupTable(COLOURS).values, shown, self.size, self.finer)
 
     def _mark(self) -> Any:
         """Return the hidden ball that marks the largest number."""
@@ -222,7 +212,7 @@ class Stage:
         wanted = peak is not None and peak.value > _FAINT * self._limit
         words = ""
         if peak is not None and wanted and self.clip is not None:
-            words = f"max {peak.value:.3g} {self.clip.unit}" if self.clip.unit else "max"
+            words = f"max {self._scale.text(peak.value)}" if self.clip.unit else "max"
         self._peak_ball.SetVisibility(wanted)
         self._peak_ball.SetPosition(*map(float, place))
         self._labels.write(-1, words)

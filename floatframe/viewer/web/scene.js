@@ -404,7 +404,15 @@ function connect(viewer) {
     $("clip").value = viewer.clip + 1;
     $("clip-number").textContent = `${viewer.clip + 1} of ${clips.length}`;
     $("legend").hidden = !clip || !clip.top;
-    if (clip) { $("legend-name").textContent = clip.legend; $("high").textContent = number(clip.top); }
+    if (clip) {
+      $("legend-name").textContent = clip.legend;
+      $("ticks").replaceChildren(...clip.ticks.map(([share, words]) => {
+        const tick = document.createElement("span");
+        tick.textContent = words;
+        tick.style.left = `${100 * share}%`;
+        return tick;
+      }));
+    }
     $("moment-control").hidden = !clip || clip.kind !== "history";
   }
   function tell() {
