@@ -303,3 +303,17 @@ def test_what_cannot_be_loaded():
         under_load(pair, 1e4, Pose(lateral=-0.2))
     with pytest.raises(ModelError, match="found radius 0 m"):
         replace(pair, radius=0.0)
+
+
+@pytest.mark.parametrize(
+    "radii", [(1e-300, 0.3), (0.5, 1e11), (0.0, 0.3), (-0.5, 0.3), (math.nan, 0.3), (0.5, math.inf)]
+)
+def test_radii_without_an_ellipse_are_refused(radii):
+    with pytest.raises(ModelError, match="radii of curvature"):
+        hertz_contact(*radii, young=2.1e11, poisson=0.28)
+
+
+@pytest.mark.parametrize("radius", [1e-300, 1e200, 0.0, -1.0, math.nan, math.inf])
+def test_wheels_of_no_size_are_refused(radius):
+    with pytest.raises(ModelError, match="wheel on rail: found radius"):
+        WheelOnRail(profile("S1002", "wheel"), profile("60E1", "rail"), radius=radius)

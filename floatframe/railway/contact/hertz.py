@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from floatframe.errors import ModelError
+
+_MOST = 1e7  # of the radii, larger over smaller; the ellipse is then 1e4 times as long as wide
+
 
 @dataclass(frozen=True)
 class HertzContact:
@@ -22,6 +26,11 @@ def hertz_contact(radius_x: float, radius_y: float, young: float, poisson: float
     from scipy.special import ellipe, ellipk
 
     small, large = sorted((radius_x, radius_y))
+    if not (small > 0.0 and large < _MOST * small):
+        raise ModelError(
+            f"found radii of curvature of {radius_x:g} m along and {radius_y:g} m across the rail, "
+            f"expected radii above zero that differ by a factor of {_MOST:g} at most"
+        )
     # z = A x² + B y², A along the longer axis of the ellipse, which lies along the larger radius
     A, B = 0.5 / large, 0.5 / small
 

@@ -28,6 +28,7 @@ LAWS = {
 }
 FLANGE_BACK = 0.07  # m from a wheel's back to its nominal rolling circle, EN 13715
 DEEPEST = 5e-3  # m: an overlap beyond this is not elastic any more
+_SMALLEST, _LARGEST = 1e-4, 1e4  # radii [m] whose curves rounding leaves intact beside profiles of 0.1 m
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,11 @@ class WheelOnRail:
     settings: ContactSettings = field(default_factory=ContactSettings)
 
     def __post_init__(self) -> None:
-        for name in ("radius", "gauge", "back_to_back"):
+        for name in ("gauge", "back_to_back"):
             if not getattr(self, name) > 0.0:
                 raise ModelError(f"wheel on rail: found {name} {getattr(self, name):g} m, expected more than 0")
+        if not _SMALLEST < self.radius < _LARGEST:
+            raise ModelError(f"wheel on rail: found radius {self.radius:g} m, expected {_SMALLEST:g} to {_LARGEST:g} m")
 
     @cached_property
     def rail_origin(self) -> float:
