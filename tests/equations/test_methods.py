@@ -152,6 +152,20 @@ def test_bodies_whose_numbers_are_all_known_are_counted_too():
         assert np.array_equal(found, [0, 0, -1, 0, 0, 0])
 
 
+def test_known_numbers_other_than_one_are_not_taken_for_one():
+    """Bodies of mass 1 that fall on a slide and could turn: together they have mass 2 and 3, which are known too."""
+    for n in (2, 3):
+        model = h.Model(gravity=(0, 0, -1))
+        bodies = [model.add(h.RigidBody(f"b{k}", mass=1, inertia=(1, 1, 1))) for k in range(n)]
+        model.add(h.prismatic("slide", bodies[0].at(), model.ground.at(), axis=(0, 0, 1)))
+        for k in range(1, n):
+            model.add(h.revolute(f"j{k}", bodies[k].at(), bodies[k - 1].at(), axis=(0, 0, 1)))
+        system = model.compile()
+        for method in ("dec", "cbm", "lgr"):
+            found = count_flops(system, system.start, method).accelerations
+            np.testing.assert_allclose(found, [-1, *np.zeros(n - 1)], atol=1e-14)
+
+
 def test_comparison_counts_predicts_and_measures():
     costs = compare_solvers(chain(1, 6))
     assert [cost.name for cost in costs] == ["dec", "cbm", "lgr", "itr", "dense"]

@@ -1,11 +1,12 @@
 """Numbers that count the operations done with them, and small matrices of them.
 
-Whole numbers 0, 1 and -1 stand for what is known beforehand to be that: nothing is counted where they come in. A
-quotient of two of them is a float, and as well known.
+Whole numbers 0, 1 and -1 stand for what is known beforehand to be that: nothing is counted where they come in. Sums,
+quotients and roots of them are plain numbers too, and as well known.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -84,7 +85,7 @@ class Counted:
 
     def __truediv__(self, other: Counted | float) -> Counted:
         if isinstance(other, int | float):
-            return self if other == 1 else -self
+            return self if other == 1 else -self if other == -1 else self._new(self.value / other)
         return self._new(self.value / other.value)
 
     def __rtruediv__(self, other: float) -> Counted | int:
@@ -101,8 +102,8 @@ class Counted:
 
 
 def root(value: Counted | float) -> Counted | float:
-    """The square root; that of 1 is known."""
-    return value if isinstance(value, int | float) else value.sqrt()
+    """The square root; that of a known number is known."""
+    return math.sqrt(value) if isinstance(value, int | float) else value.sqrt()
 
 
 def zeros(*shape: int) -> AnyArray:
