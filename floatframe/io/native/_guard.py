@@ -7,6 +7,7 @@ file before anything is read.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ _LARGEST_RATIO = 1100  # of deflate, which reaches 1032
 _LARGEST_ATTRIBUTE = 1 << 16  # bytes
 _MOST_PARTS = 100_000
 _SMALL = 1 << 20  # bytes that are read without a question
+_LARGEST_CHUNK = 16 << 20  # bytes; a chunk is unpacked as a whole, however little of it is in the array
 _FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 
 
@@ -82,6 +84,8 @@ def _require_size(found: h5py.Dataset) -> None:
     most = min(stored, length) * (_LARGEST_RATIO if filters else 1)
     if stored > length or found.nbytes > max(most, _SMALL):
         raise ValueError(f"it would have {found.nbytes} bytes, more than a file of {length} bytes can hold")
+    if found.chunks and (chunk := math.prod(found.chunks) * found.dtype.itemsize) > max(found.nbytes, _LARGEST_CHUNK):
+        raise ValueError(f"it is kept in pieces of {chunk} bytes, more than the {found.nbytes} bytes it has")
 
 
 def attribute(group: h5py.Group, name: str) -> Any:
