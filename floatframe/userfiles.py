@@ -32,8 +32,16 @@ def note_read(path: Path) -> None:
 
 
 def was_read(path: Path) -> bool:
-    """Whether a file was noted as an input."""
-    return os.path.realpath(path) in (_noted.get() or ())
+    """Whether a file was noted as an input, be it by a hard link or, where case is one, in other letters."""
+    return any(os.path.realpath(path) == noted or _is_one(path, noted) for noted in _noted.get() or ())
+
+
+def _is_one(path: Path, other: str) -> bool:
+    """Whether two names that may exist are those of one file."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return False
 
 
 def is_file(path: Path) -> bool:

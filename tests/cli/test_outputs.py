@@ -116,6 +116,7 @@ load = { file = "load.csv" }
         ([*RANDOM, "ground.acceleration.x=load.csv", "--csv", "load.csv"], ""),
         (["simulate", "machine.toml", "-o", "body.h5", "--force"], "body.h5"),
         (["simulate", "machine.toml", "-o", "link.h5", "--force"], "link.h5"),
+        (["simulate", "machine.toml", "-o", "hard.h5", "--force"], "hard.h5"),
         (["sweep", "machine.toml", "--vary", "length=1,2", "--workers", "1", "-o", "body.h5", "--force"], "body.h5"),
         (["response", "machine.toml", *SPACE[2:], "--band", "0.1:2", "--csv", "load.csv"], "load.csv"),
         (["fit", "pendulum.toml", "--measured", "load.csv", "--vary", "length", "-o", "pendulum.toml"], ""),
@@ -127,6 +128,7 @@ def test_files_that_a_model_or_an_option_names_are_not_written_over_even_by_forc
     (folder / "machine.toml").write_text(PENDULUM + PARTS)
     (folder / "program.py").write_text(PENDULUM)
     (folder / "link.h5").symlink_to("body.h5")
+    (folder / "hard.h5").hardlink_to(folder / "body.h5")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert run(words) != 0
     sentence = f"'{place}' is an input of the same command" if place else "is the input file"
