@@ -10,7 +10,8 @@ import pytest
 
 from benchmarks.torture import files, kills, options, seeds
 from benchmarks.torture.trials import FAULTS, command, tried
-from benchmarks.torture.uses import OWN, uses
+from benchmarks.torture.uses import OTHERS, OWN, uses
+from floatframe.cli.main import COMMANDS
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or sys.platform == "darwin", reason="trials run in copies of this process, with its limits"
@@ -35,9 +36,13 @@ def test_damaged_files_are_refused_in_a_sentence_or_harm_nothing(sound, tmp_path
 
 
 def test_options_without_sense_are_refused_in_a_sentence(sound, tmp_path):
-    chance = random.Random(7)
-    verdicts = [options.trial(chance, sound, tmp_path / "options") for _ in range(12)]
+    chance, known = random.Random(7), uses(OWN)
+    verdicts = [options.trial(chance, sound, known, tmp_path / "options") for _ in range(12)]
     assert [found for found in verdicts if found[1] in FAULTS] == []
+
+
+def test_every_command_is_tortured(tmp_path):
+    assert options.sound_words(uses(OWN + OTHERS), tmp_path).keys() == set(COMMANDS) - set(options.UNTRIED)
 
 
 def test_a_killed_run_goes_on_to_the_same_bits(sound, tmp_path):

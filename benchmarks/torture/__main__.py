@@ -74,7 +74,7 @@ class Torture:
             self._count(kind, verdict, f"{name}: {said}", place / name.split()[0])
             return
         if kind == "options":
-            name, verdict, said = options.trial(self.chance, self.seeds, self.folder / "options")
+            name, verdict, said = options.trial(self.chance, self.seeds, self.uses, self.folder / "options")
             self._count(kind, verdict, f"{name}: {said}")
             return
         work: Any = {

@@ -20,7 +20,24 @@ from floatframe.io.native import fum_hdf5
 from floatframe.io.results.slots import Checkpoint, SlotWriter, read_slots
 from floatframe.io.results.sums import encoded, more_sums
 
-VALUES = (None, True, -1, 0, 2**70, 1e308, "", "text", "\x1b[31m", "$x$", "[red]", [], {}, [[[1]]], "a" * 10_000, 1e9)
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**70,
+    1e308,
+    "",
+    "text",
+    "\x1b[31m",
+    "$x$",
+    "[red]",
+    [],
+    {},
+    [[[1]]],
+    "a" * 10_000,
+    1e9,
+)
 TEXTS = (b"", b"x" * 1000, b"\x1b[31m", b"[red]x", b"$\\frac$", b"@DATA@", b"</script>", b"a,a", b"done", b"failed")
 ARRAYS = ("t", "q", "v", "channels/values", "statistics/values")
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
+from benchmarks.torture.files import LONG, left_behind
 from benchmarks.torture.trials import command, tried
+from benchmarks.torture.uses import Use, uses
 
 VALUES = (
     *(
@@ -44,67 +47,53 @@ VALUES = (
 )
 
 
-def sound_words(seeds: Path, folder: Path) -> dict[str, list[str]]:
-    """One sound use of every command that is tried."""
-    model, run, body, beam = (str(seeds / name) for name in ("model.toml", "run.h5", "body.h5", "beam.h5"))
-    out = {name: str(folder / f"out.{name}") for name in ("h5", "png", "html", "inp", "npz", "c")}
-    ports = ["--input", "drive", "--output", "hinge.angle"]
-    return {
-        "info": [model],
-        "convert": [beam, out["inp"]],
-        "modes": [beam, "-n", "2"],
-        "buckling": [beam, "--gravity", "0,0,-9.81"],
-        "reduce": [beam, "--interface", "1,7", "-n", "2", "-o", out["h5"]],
-        "drop": [body, "--modes", "1", "-o", out["h5"]],
-        "equilibrium": [model],
-        "linear": [model],
-        "response": [model, *ports, "--band", "0.1:20"],
-        "random": [model, "--psd", "drive=0.1", *ports[2:], "--band", "0.1:20"],
-        "statespace": [model, *ports, "-o", out["npz"]],
-        "fit": [model, "--measured", str(seeds / "swing.csv"), "--vary", "push"],
-        "export-code": [model, "-o", out["c"]],
-        "stress": [run],
-        "life": [run, "--curve", "eurocode:71"],
-        "simulate": [model, "--t-end", "0.01", "-o", out["h5"]],
-        "drift": [model],
-        "sweep": [model, "--vary", "push=1,2", "--study", "linear", "-o", out["h5"]],
-        "plot": [run, "hinge.angle", "-o", out["png"]],
-        "contributions": [run, "hinge.angle"],
-        "report": [run, "-o", out["html"]],
-        "assess": [run],
-        "track": [model],
-        "import-check": [str(folder)],
-        "cards": ["abaqus"],
-        "mesh": [model],
-        "conicity": [],
-        "wheel-rail": [],
-    }
+# what reads no file of the seeds
+NO_FILES = """\
+.: cards abaqus
+.: doctor
+.: import-check @
+.: samples
+.: umexport flexmodel -o @out.h5
+"""
+UNTRIED_OPTIONS = ("help", "verbose", "follow")  # the last goes on as long as the run that it shows
+UNTRIED = ("studio", "warmup", "demo")  # the first runs until it is ended, the others take no values
 
 
-def trial(chance: random.Random, seeds: Path, folder: Path) -> tuple[str, str, str]:
+def sound_words(known: list[Use], folder: Path) -> dict[str, list[list[str]]]:
+    """Sound words behind the name of every command that is tried, about the files in a folder."""
+    found: dict[str, list[list[str]]] = {}
+    for use in dict.fromkeys(Use("", use.words) for use in [*known, *uses(NO_FILES)]):
+        name, *words = use.command(folder)
+        found.setdefault(name, []).append(words)
+    return found
+
+
+def trial(chance: random.Random, seeds: Path, known: list[Use], folder: Path) -> tuple[str, str, str]:
     """Use one option of one command in a way that makes no sense; returns the words, the verdict and what was said."""
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(seeds, folder)
     pipe = folder / "pipe.toml"
-    if not pipe.exists():
-        os.mkfifo(pipe)
-    words = _words(chance, sound_words(seeds, folder), str(pipe))
-    ended = tried(command(words), folder / "log")
+    os.mkfifo(pipe)
+    words = _words(chance, sound_words(known, folder), str(pipe))
+    ended = tried(command(words), folder / "log", patient=words[0] in LONG)
     verdict = ended.fault or ("accepted" if ended.code == 0 else "refused")
     if verdict == "refused" and not ended.said.strip():
         verdict = "traceback"  # a refusal without a word
+    if not ended.fault and left_behind(folder):
+        verdict = "left behind"
     return repr(words)[:300], verdict, ended.said.decode(errors="replace")
 
 
-def _words(chance: random.Random, sound: dict[str, list[str]], pipe: str) -> list[str]:
+def _words(chance: random.Random, sound: dict[str, list[list[str]]], pipe: str) -> list[str]:
     name = chance.choice(list(sound))
-    options = [one for one in _options(name) if one.name not in ("help", "verbose")]
-    one = chance.choice(options)
+    given = chance.choice(sound[name])
+    one = chance.choice([one for one in _options(name) if one.name not in UNTRIED_OPTIONS])
     value = chance.choice((*VALUES, pipe))
     if one.param_type_name != "option":
-        return [name, value, *sound[name][1:]]
+        return [name, value, *given[1:]]
     if getattr(one, "is_flag", False):
-        return [name, *sound[name], one.opts[0]]
-    return [name, *sound[name], one.opts[0], value]
+        return [name, *given, one.opts[0]]
+    return [name, *given, one.opts[0], value]
 
 
 def _options(name: str) -> list[Any]:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.torture import kills
+from benchmarks.torture.files import left_behind
 from benchmarks.torture.trials import Ended
 
 SECONDS = 600  # on the clock, of a process that also loads the program and may compile its kernels
@@ -18,7 +19,7 @@ SECONDS = 600  # on the clock, of a process that also loads the program and may 
 STREAMS = ("", "<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full", ">/dev/full 2>/dev/full", "| true")
 LIMITS = ("", "ulimit -n 40;", "ulimit -v 2000000;", "ulimit -s 512;")
 PLACES = ("", "/nonexistent", "/dev/null", "/proc")
-TERMINALS = (
+TERMINALS: tuple[dict[str, str], ...] = (
     {},
     {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
     {"PYTHONIOENCODING": "ascii"},
@@ -65,7 +66,7 @@ def trial(chance: random.Random, seeds: Path, folder: Path, expected: dict[str, 
     said = f"{command} with {odd}: {ended.said.decode(errors='replace')}"
     if ended.fault:
         return ended.fault, said
-    if kills.left_behind(folder):
+    if left_behind(folder):
         return "left behind", said
     if words[0] == "simulate" and code == 0 and not streams.startswith("|"):
         whole = out.exists() and kills.numbers(out) == expected["simulate"]

@@ -50,6 +50,7 @@ strain.h5: stress @strain.h5 --json
 strain.h5: life @strain.h5 --curve eurocode:71
 strain.h5: report @strain.h5 --curve eurocode:71 -o @out.html
 strain.h5: view @strain.h5 --stress --save @out.html
+run.h5: srs @run.h5 rod.acceleration.x
 network.h5: info @network.h5
 network.h5: plot @network.h5 out.voltage --csv @out.csv
 network.h5: report @network.h5 -o @out.html

@@ -25,7 +25,7 @@ from floatframe.version import __version__
 OK, FAILED, WRONG_USE = 0, 1, 2
 
 # what can be asked for, in the order of the help
-_COMMANDS = (
+COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "choose", "drift", "sweep", "fit", "export-code"),
     *("response", "random", "srs", "statespace"),
@@ -76,7 +76,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     )
     app.callback()(_options)
     first = next((word for word in words if not word.startswith("-")), "")
-    for name in (first,) if first in _COMMANDS else _COMMANDS:
+    for name in (first,) if first in COMMANDS else COMMANDS:
         module = import_module(".".join(filter(None, ("floatframe.cli", _ROOMS.get(name), name.replace("-", "_")))))
         app.command(name, epilog=_epilog(module.EXAMPLES))(flattened(module.run_command))
     return app
