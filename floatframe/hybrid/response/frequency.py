@@ -26,7 +26,7 @@ from floatframe.hybrid.response.states import state_at
 TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to which responses are trusted
 POINTS = 400  # of a band
 MOST_PEAKS = 20  # of one response that are refined
-AROUND = np.array([-8.0, -4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])  # half widths about a resonance
+AROUND = np.tan(np.radians(np.arange(-84, 85, 6)))  # half widths about a resonance, every 12° of its Nyquist circle
 UNDAMPED = 1e-9  # damping ratio below which there is none
 NARROW = 1e-4  # damping ratio that resonances have at least where points are put about them
 Spacing = Literal["log", "linear"]

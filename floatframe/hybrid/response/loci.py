@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, short_repr
+from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.response.states import state_at
@@ -26,12 +26,14 @@ CLOSE = 0.05  # share of a step of eigenvalues that counts as much as a whole MA
 class ModeLoci:
     """Eigenvalues (nvalue, k) [1/s] of k modes over values (nvalue,) of a parameter, each column one mode.
 
-    mac (nvalue - 1, k): how alike the shapes of a mode are at neighbouring values, 1 for the same.
+    mac (nvalue - 1, k): how alike the shapes of a mode are at neighbouring values, 1 for the same; stable (nvalue,):
+    whether no motion grows, those that are not followed among them.
     """
 
     values: Array
     eigenvalues: AnyArray
     mac: Array
+    stable: BoolArray
 
     @property
     def frequency(self) -> Array:
@@ -71,7 +73,7 @@ def mode_loci(
     now = _modes(system_at(float(values[0])), state, 2 * n)
     count = min(n, len(now.values))
     eigenvalues, shapes = [now.values[:count]], now.shapes[:, :count]
-    alike = []
+    stable, alike = [now.stable], []
     for value in values[1:]:
         now = _modes(system_at(float(value)), state, 2 * n)
         mac = _mac(shapes, now.shapes, now.mass)
@@ -81,9 +83,10 @@ def mode_loci(
             raise ModelError(f"mode loci: at {value:g} there are {mac.shape[1]} modes, expected {count}; follow fewer")
         rows, columns = linear_sum_assignment(np.minimum(apart, 1e3) * 0.1 - mac)
         eigenvalues.append(now.values[columns])
+        stable.append(now.stable)
         shapes = now.shapes[:, columns]
         alike.append(mac[rows, columns])
-    return ModeLoci(values, np.array(eigenvalues), np.array(alike))
+    return ModeLoci(values, np.array(eigenvalues), np.array(alike), np.array(stable))
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,15 @@ class _Modes:
     values: AnyArray
     shapes: AnyArray
     mass: Array
+    stable: bool
 
 
 def _modes(system: CompiledSystem, at: str | None, n: int) -> _Modes:
     state = _state(system, at)
     found: Linear = linearise(system, state)
     keep = np.flatnonzero(~found.rigid)[:n]
-    return _Modes(found.eigenvalues[keep], found.shapes[:, keep].astype(complex), system.mass_matrix(state))
+    shapes = found.shapes[:, keep].astype(complex)
+    return _Modes(found.eigenvalues[keep], shapes, system.mass_matrix(state), bool(found.stable))
 
 
 def _state(system: CompiledSystem, at: str | None) -> State:

@@ -22,7 +22,7 @@ from floatframe.viewer.plots import (
 if TYPE_CHECKING:
     from floatframe.arrays import Array
     from floatframe.durability import SNCurve
-    from floatframe.hybrid import FrequencyResponse, Linear, RandomResponse, Results, State, System
+    from floatframe.hybrid import FrequencyResponse, RandomResponse, Results, State, System
 
 _PEAKS = 5  # of each response
 _PARTS = 6  # modes of a peak
@@ -106,15 +106,11 @@ class LociWanted:
 
     def add(self, page: Page, system: System, state: State, system_at: Callable[[str, float], System]) -> None:
         """Add Campbell diagram, root locus, and the limits of stability."""
-        from floatframe.hybrid import mode_loci, stability_limit, state_at
+        from floatframe.hybrid import mode_loci, stability_limit
         from floatframe.railway import root_locus
 
         def at(value: float) -> System:
             return system_at(self.parameter, value)
-
-        def linear(value: float) -> Linear:
-            one = at(value)
-            return one.linearise(state_at(one))
 
         loci = mode_loci(at, np.array(self.values), self.modes)
         section = page.section(f"Modes over {self.parameter}")
@@ -127,7 +123,7 @@ class LociWanted:
             picture = drawn(lambda path: plot_root_locus(locus, path, self.parameter, up_to=highest))
             section.figures([("root locus: frequencies, damping and roots", picture)], wide=True)
         rows: list[dict[str, object]] = []
-        stable = [bool(linear(value).stable) for value in self.values]
+        stable = loci.stable
         for left, right, one, other in zip(self.values, self.values[1:], stable, stable[1:], strict=False):
             if one != other:
                 limit = stability_limit(at, left, right, _NARROW)

@@ -27,6 +27,7 @@ def test_modes_keep_their_places_where_frequencies_cross():
     # c / (2 √(k m))
     np.testing.assert_allclose(found.damping, np.column_stack((0.5 / np.sqrt(stiffness), np.full(7, 0.01))), rtol=1e-7)
     np.testing.assert_allclose(found.mac, 1.0, atol=1e-8)
+    assert found.stable.all()
 
 
 def follower(load: float) -> h.System:
@@ -44,6 +45,11 @@ def follower(load: float) -> h.System:
 def test_flutter_begins_where_the_frequencies_meet():
     """Eigenvalues of [[100, -p], [p, 110]] become complex at p = (110 - 100)/2."""
     assert h.stability_limit(follower, 1.0, 20.0, 1e-5) == pytest.approx(5.0, abs=1e-3)
+
+
+def test_growth_is_seen_beyond_the_modes_that_are_followed(recwarn):
+    assert h.mode_loci(follower, np.array([1.0, 4.0, 6.0]), n=1).stable.tolist() == [True, True, False]
+    assert not [one for one in recwarn if "unstable" in str(one.message)]  # what loci are about is no warning
 
 
 def test_ends_on_one_side_are_refused():
