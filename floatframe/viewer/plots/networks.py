@@ -22,6 +22,7 @@ _BOX = (0.58, 0.26)  # half the width and height of an element, in columns and r
 _LONG = 20  # letters that fit into a box
 _DARK, _GREY = "#20252b", "#6b6f76"
 _MACHINE = "#f4e3d7"
+_DASHED = (0, (4, 3))
 
 
 def plot_network(network: Network, path: PathLike, title: str = "") -> Path:
@@ -55,7 +56,7 @@ def _lines(axes: Axes, network: Network, layout: Layout) -> None:
     for element, node, terminal in layout.lines:
         (x, y), (xn, yn) = layout.place[element], layout.place[node]
         side = x + _BOX[0] * (1.0 if xn > x else -1.0)
-        axes.plot([side, xn], [y, yn], color=_GREY, linewidth=1.3, zorder=1)
+        axes.plot([side, xn], [y, yn], color=_GREY, linewidth=1.3, linestyle="-", zorder=1)
         kind = network.elements[element[1]].kind
         if len(kind.terminals) > 2 or kind.observable is not None:
             outer = side + 0.03 * (1.0 if xn > x else -1.0)
@@ -87,8 +88,10 @@ def _nodes(axes: Axes, network: Network, layout: Layout) -> None:
     for node in physics:
         column, height = layout.place["node", node]
         axes.text(column, height + 0.13, _short(node), ha="center", va="bottom", fontsize=8.5, color=_DARK, zorder=6)
-    if colours:
-        axes.figure.legend(loc="outside lower left", ncols=min(len(colours), 3))
+    if layout.arrows:
+        axes.plot([], [], color=COLOURS[3], linewidth=1.0, linestyle=_DASHED, label="read by an input")
+    if count := len(colours) + bool(layout.arrows):
+        axes.figure.legend(loc="outside lower left", ncols=min(count, 3))
 
 
 def _arrows(axes: Axes, layout: Layout, boxes: Mapping[str, Patch]) -> None:
@@ -102,7 +105,7 @@ def _arrows(axes: Axes, layout: Layout, boxes: Mapping[str, Patch]) -> None:
             xytext=layout.place[first],
             arrowprops={
                 "arrowstyle": "-|>",
-                "linestyle": (0, (4, 3)),
+                "linestyle": _DASHED,
                 "color": COLOURS[3],
                 "linewidth": 1.0,
                 "connectionstyle": "arc3,rad=0.15",
@@ -138,9 +141,9 @@ def _element(axes: Axes, network: Network, element: Element, x: float, y: float)
     if not grounds:
         return box
     foot = y - _BOX[1] - 0.12
-    axes.plot([x, x], [foot, y - _BOX[1]], color=_GREY, linewidth=1.0, zorder=2)
+    axes.plot([x, x], [foot, y - _BOX[1]], color=_GREY, linewidth=1.0, linestyle="-", zorder=2)
     for k, half in enumerate((0.14, 0.09, 0.04)):
-        axes.plot([x - half, x + half], [foot - 0.045 * k] * 2, color=_GREY, linewidth=1.0, zorder=2)
+        axes.plot([x - half, x + half], [foot - 0.045 * k] * 2, color=_GREY, linewidth=1.0, linestyle="-", zorder=2)
     if named := [node for node in grounds if node != "ground"]:
         axes.text(x + 0.2, foot - 0.04, _short(", ".join(named)), fontsize=7, color=_GREY, va="center", zorder=6)
     return box

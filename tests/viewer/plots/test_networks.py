@@ -118,7 +118,7 @@ def test_the_picture_names_elements_kinds_nodes_and_ports(drive, tmp_path, monke
     words = {text.get_text() for text in drawn[0].axes[0].texts}
     assert words >= {"supply", "voltage source", "motor", "dc motor", "plus", "shaft", "arm", "machine", "hinge"}
     legend = {text.get_text() for text in drawn[0].legends[0].get_texts()}
-    assert legend == {"electric: voltage [V]", "rotation: angular velocity [rad/s]"}
+    assert legend == {"electric: voltage [V]", "rotation: angular velocity [rad/s]", "read by an input"}
 
 
 def test_what_cannot_be_read_is_not_drawn(tmp_path):
