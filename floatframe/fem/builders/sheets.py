@@ -14,6 +14,7 @@ from floatframe.fem.builders.plates import shell_grid
 from floatframe.fem.model import FEModel
 from floatframe.fem.properties import Material
 
+_MOST = 10_000_000  # mesh lines side by side
 _SAME = 1e-6  # [m] lines closer than this are one place
 
 
@@ -23,6 +24,10 @@ def mesh_lines(breaks: Iterable[float], size: float) -> Array:
     stops = np.unique(np.round(list(breaks), 9))
     if stops.size < 2:
         raise ModelError(f"mesh_lines: found {stops.size} place; expected at least two different ones to mesh between.")
+    if not (stops[-1] - stops[0]) / size < _MOST:
+        raise ModelError(
+            f"mesh_lines: found {stops[-1] - stops[0]:g} m in pieces of {size:g} m, expected {_MOST:.0e} pieces at most"
+        )
     pieces = [np.linspace(a, b, max(1, round((b - a) / size)) + 1)[:-1] for a, b in pairwise(stops)]
     return np.concatenate([*pieces, stops[-1:]])
 

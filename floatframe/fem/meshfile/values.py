@@ -196,8 +196,10 @@ def _made_lines(spot: Spot) -> Late:
         if "nearest" in v:
             return np.unique(v["of"][np.abs(v["of"][:, None] - v["nearest"]).argmin(axis=0)])
         if "step" in v:
-            steps = int(np.floor((v["to"] - v["from"]) / v["step"] + _WHOLE))
-            return np.asarray(v["from"] + np.arange(max(steps, 0) + 1) * v["step"])
+            steps = np.floor((v["to"] - v["from"]) / v["step"] + _WHOLE)
+            if not steps < _MOST:
+                raise spot.error(f"{spot.key} has {steps:g} lines, expected {_MOST:.0e} at most; use a larger step")
+            return np.asarray(v["from"] + np.arange(max(int(steps), 0) + 1) * v["step"])
         found = lines_between(v["of"], v["from"], v["to"])
         if not found.size:
             raise spot.error(f"{spot.key}: no line lies between {v['from']:g} and {v['to']:g}")

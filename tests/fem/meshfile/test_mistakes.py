@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from floatframe.errors import FloatframeError
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.fem.builders import mesh_lines
 from floatframe.fem.meshfile.context import SAME
 from tests.fem.meshfile.mesh_text import mesh
 
@@ -95,6 +97,7 @@ BROKEN = {
     "two coordinates": ("A = [0, 0, 0]", "A = [0, 0]", "A =", ["A", "a list of 2", "three numbers"]),
     "half a line": (", n = 4 }\n\n[f", " }\n\n[f", "x = { from", ["from, to", "through, size"]),
     "lines of too much": ("n = 4 }\n\n[f", "n = 1e9 }\n\n[f", "x = { from", ["n is 1e+09", "1e+07 at most"]),
+    "steps of nothing": ("n = 4 }\n\n[f", "step = 1e-300 }\n\n[f", "x = { from", ["x has", "1e+07 at most"]),
     "lines of nothing": ("n = 4 }\n\n[f", "n = 0 }\n\n[f", "x = { from", ["n is 0", "at least 1"]),
     "unknown name in a field": ('"0.1*x"', '"0.1*q"', "rise =", ["rise", "'q'", "known here"]),
     "fields in a circle": ('"0.1*x"', '"0.1*rise"', "rise =", ["rise", "depend on each other"]),
@@ -219,3 +222,9 @@ def test_a_file_that_is_not_there(tmp_path):
     (tmp_path / "plate.inp").touch()
     with pytest.raises(FloatframeError, match=r"mesh.toml:40: .*did you mean plate.inp"):
         mesh(tmp_path, text, head="")
+
+
+@pytest.mark.parametrize(("breaks", "size"), [((0, 1e11), 1.0), ((0, 1), 1e-300), ((0, np.inf), 1.0)])
+def test_lines_beyond_measure_are_refused(breaks, size):
+    with pytest.raises(ModelError, match=r"1e\+07 pieces at most"):
+        mesh_lines(breaks, size)
