@@ -6,6 +6,7 @@ Trees too deep for that, such as sums of a thousand terms, are worked out part b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Numb
 # from the unknowns (3, n + 1), levels x, v, a with a last column of zeros, and t [s] to a number
 Function = Callable[[Array, float], Any]
 TIME = "t"
+_TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "and", "or", "not")
 DEEPEST = 100  # closures in closures; Python allows a thousand calls in calls
 
 
@@ -35,10 +37,15 @@ def function_of(expression: Expression, places: Mapping[str, tuple[int, int]]) -
         value_of = CATALOGUE[node.function].value
         if value_of is None:
             raise expression.problem(f"'{node.function}' of '{expression}' cannot be used in a network")
-        return value_of
+        return partial(_as_number, value_of) if node.function in _TRUTHS else value_of
 
     root = calculus.expanded(expression.root)
     return (_nested if fold(root, _depth) <= DEEPEST else _in_steps)(root, leaf, called)
+
+
+def _as_number(truth: Callable[..., Any], *arguments: Any) -> Any:
+    """1 or 0, which can be added and negated."""
+    return truth(*arguments) * 1.0
 
 
 def _depth(node: Node, parts: list[int]) -> int:

@@ -203,3 +203,15 @@ def test_a_run_in_two_halves_is_the_whole_run(tmp_path, every):
     resumed = buck().compile().simulate(t_end, rtol=1e-4, record=record, path=path, resume=True)
     assert np.array_equal(resumed.t, whole.t)
     assert np.array_equal(resumed["out.voltage"], whole["out.voltage"])
+
+
+@pytest.mark.parametrize(
+    ("law", "value"),
+    [("(t >= 0) + (t > -1)", 2.0), ("(t >= 0) - (t > 1)", 1.0), ("-(t >= 0)", -1.0), ("3*(t > 9) + (not t > 9)", 1.0)],
+)
+def test_truth_counts_as_one_in_both(law, value, monkeypatch):
+    net = Network()
+    net.add("I", "voltage_source", ["a"], voltage=law)
+    net.add("R", "resistor", ["a", "ground"], resistance=1.0)
+    for result in both(net, monkeypatch, 0.1, step=0.05):
+        assert result["a.voltage"][-1] == value
