@@ -6,7 +6,7 @@ Accelerations are those of the origins less gravity, which is an acceleration of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -110,11 +110,13 @@ class Tree:
 
 def tree_of(system: System, state: State, tally: Tally) -> Tree:
     """The bodies of an open tree at a state; applied forces but for gravity are taken as they are along the dofs."""
+    from floatframe.hybrid.kernels import APPLIED, VELOCITY
+
     tables = system.tables
     if len(tables.rows) or len(tables.flexible):
         raise ModelError("operations are counted for open trees of rigid bodies; this one has loops or flexible bodies")
-    weightless = replace(system, tables=tables._replace(gravity=np.zeros(3)))
-    applied = weightless.forces(state)
+    # without the forces of inertia: in a difference from these, rounding would act on the dofs
+    applied = -system.evaluation(state)(state.t, state.q, VELOCITY | APPLIED, state.v).residual
     number = {0: -1}
     steps_to: dict[int, tuple[list[Step], list[int]]] = {0: ([], [])}
     bodies: list[Body] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, frozen
-from floatframe.hybrid.description import about, frame_along
+from floatframe.hybrid.description import about, frame_along, orthonormal
 from floatframe.hybrid.flat import FlatBody, FlatJoint, FlatPlace
 
 
@@ -73,7 +73,8 @@ def start_poses(bodies: Sequence[FlatBody], joints: Sequence[FlatJoint]) -> list
             continue
         forward = joint.b.body in poses
         near, far = (joint.b, joint.a) if forward else (joint.a, joint.b)
-        poses[far.body] = _hung_on(poses[near.body], bodies[far.body], joint, forward)
+        pose = _hung_on(poses[near.body], bodies[far.body], joint, forward)
+        poses[far.body] = Pose(pose.p, orthonormal(pose.R))
     return [poses[k] for k in range(len(bodies))]
 
 

@@ -13,7 +13,7 @@ from floatframe.hybrid.compile.joint_fit import fitted_steps
 from floatframe.hybrid.compile.joint_steps import STEPS, Step, reversed_steps
 from floatframe.hybrid.compile.spanning_tree import Branch
 from floatframe.hybrid.compile.start_poses import GROUND, Pose, axis_of, twist_angle, zero_axes
-from floatframe.hybrid.description import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
+from floatframe.hybrid.description import about, frame_along, matrix_to_quaternion, orthonormal, quaternion_to_matrix
 from floatframe.hybrid.flat import FlatBody, FlatJoint
 from floatframe.hybrid.kernels import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 
@@ -64,7 +64,7 @@ class TreeLinks:
                 "flexible": -1,
                 "pitch": pitch,
                 "position": pose.p,
-                "rotation": pose.R,
+                "rotation": orthonormal(pose.R),
             }
         )
         self.q0.extend(float(x) for x in start)

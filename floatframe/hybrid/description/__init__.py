@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         about as about,
         frame_along as frame_along,
         matrix_to_quaternion as matrix_to_quaternion,
+        orthonormal as orthonormal,
         quaternion_to_matrix as quaternion_to_matrix,
         rotation_matrix as rotation_matrix,
         rotation_vector as rotation_vector,

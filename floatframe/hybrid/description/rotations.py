@@ -23,6 +23,11 @@ def about(axis: Array, angle: float) -> Array:
     return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
 
 
+def orthonormal(matrix: Array) -> Array:
+    """Return the rotation (3, 3) nearest to one bent by rounding, as products of many rotations are."""
+    return np.asarray(0.5 * matrix @ (3.0 * np.eye(3) - matrix.T @ matrix))
+
+
 def quaternion_to_matrix(quaternion: Array) -> Array:
     """Return the matrix (3, 3) of a quaternion w, x, y, z of any length but zero."""
     w, *vector = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
@@ -31,16 +36,21 @@ def quaternion_to_matrix(quaternion: Array) -> Array:
 
 
 def matrix_to_quaternion(matrix: Array) -> Array:
-    """Return the unit quaternion w, x, y, z with w >= 0 of a rotation matrix (3, 3)."""
+    """Return the unit quaternions w, x, y, z (..., 4) with w >= 0 of rotation matrices (..., 3, 3)."""
     R = np.asarray(matrix, dtype=float)
+    diagonal = np.diagonal(R, axis1=-2, axis2=-1)
+    trace = diagonal.sum(axis=-1, keepdims=True)
     # the largest of the four squares 4 w², 4 x², 4 y², 4 z² is at least one, so dividing by it is safe
-    squares = np.array([np.trace(R), *(2.0 * np.diag(R) - np.trace(R))]) + 1.0
-    products = np.empty((4, 4))
-    products[0, 1:] = products[1:, 0] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
-    products[1:, 1:] = R + R.T
-    np.fill_diagonal(products, squares)
-    quaternion = products[np.argmax(squares)]
-    return quaternion / np.linalg.norm(quaternion) * (-1.0 if quaternion[0] < 0 else 1.0)
+    squares = np.concatenate((trace, 2.0 * diagonal - trace), axis=-1) + 1.0
+    products = np.empty((*R.shape[:-2], 4, 4))
+    mirrored = np.swapaxes(R, -1, -2)
+    products[..., 0, 1:] = products[..., 1:, 0] = (R - mirrored)[..., (2, 0, 1), (1, 2, 0)]
+    products[..., 1:, 1:] = R + mirrored
+    products[..., range(4), range(4)] = squares
+    largest = np.argmax(squares, axis=-1)[..., None, None]
+    quaternion = np.take_along_axis(products, largest, axis=-2)[..., 0, :]
+    length = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    return np.asarray(quaternion / np.where(quaternion[..., :1] < 0, -length, length))
 
 
 def rotation_vector(matrix: Array) -> Array:

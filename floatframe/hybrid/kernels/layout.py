@@ -54,6 +54,7 @@ LINK_DATA = np.dtype(
     [
         ("p", "f8", 3),
         ("R", "f8", (3, 3)),
+        ("arm", "f8", 3),  # from the parent's origin; far from the ground a difference of places has fewer digits
         ("v", "f8", 3),  # velocity of the origin
         ("w", "f8", 3),  # angular velocity
         ("a", "f8", 3),  # acceleration of the origin, less gravity

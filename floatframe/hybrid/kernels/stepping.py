@@ -241,7 +241,7 @@ DENSE_ROW = np.dtype(
 #: the factors of a tree at the poses they were made at (see linear.articulated), by link and by dof, world axes
 TREE_LINK = np.dtype(
     [
-        ("p", "f8", 3),  # origin
+        ("arm", "f8", 3),  # from the parent's origin
         ("wrench", "f8", 6),  # workspace: force, torque
         ("inertia", "f8", (6, 6)),  # of the link and those it carries, as far as the dofs split off leave it
     ],

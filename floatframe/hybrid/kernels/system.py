@@ -27,6 +27,7 @@ from floatframe.hybrid.kernels.tree import (
     accelerations,
     clear_loads,
     composite_bodies,
+    drifts,
     inertia_wrenches,
     joint_space_inertia,
     motions,
@@ -39,7 +40,8 @@ from floatframe.native import FLOAT, WHOLE
 
 # what an evaluation does, as bits; positions are brought up to date unless they are PLACED by the one before
 VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE, PLACED = 1, 2, 4, 8, 16, 32, 64, 128
-GATHERED = 256  # accelerations and loads stay in the links; in the residual is only what acts along coordinates
+# loads, and accelerations as `tree.drifts`, stay in the links; in the residual is only what acts along coordinates
+GATHERED = 256
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
@@ -63,7 +65,9 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     if what & MASS:
         mass_matrix(tables, data, M)
     if what & VELOCITY:
-        if what & (INERTIA | CONVECTIVE):
+        if what & GATHERED:
+            drifts(links, data.links, data.dofs, v, tables.gravity)
+        elif what & (INERTIA | CONVECTIVE):
             motions(links, data.links, data.dofs, v, acc, tables.gravity)
         else:
             velocities(links, data.links, data.dofs, v)

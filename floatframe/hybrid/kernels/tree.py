@@ -53,8 +53,7 @@ def positions(links, dofs, link_data, dof_data, q):
         link, here = links[i], link_data[i]
         parent = link_data[link.parent]
         kind, iq, iv = link.kind, link.iq, link.iv
-        put(here.p, parent.p)
-        add(here.p, turn(parent.R, link.position))
+        put(here.arm, turn(parent.R, link.position))
         R = here.R
         multiply(parent.R, link.rotation, R)
         if kind in (REVOLUTE, SCREW):
@@ -67,19 +66,21 @@ def positions(links, dofs, link_data, dof_data, q):
             put(dof_data[iv].angular, axis)
             put(dof_data[iv].linear, (0.0, 0.0, 0.0))
             if kind == SCREW:
-                add_scaled(here.p, link.pitch * q[iq], axis)
+                add_scaled(here.arm, link.pitch * q[iq], axis)
                 add_scaled(dof_data[iv].linear, link.pitch, axis)
         elif kind == PRISMATIC:
             axis = (R[0, 2], R[1, 2], R[2, 2])
-            add_scaled(here.p, q[iq], axis)
+            add_scaled(here.arm, q[iq], axis)
             put(dof_data[iv].angular, (0.0, 0.0, 0.0))
             put(dof_data[iv].linear, axis)
         elif kind == FREE:
             for k in range(3):
                 axis = (R[0, k], R[1, k], R[2, k])
-                add_scaled(here.p, q[iq + k], axis)
+                add_scaled(here.arm, q[iq + k], axis)
                 put(dof_data[iv + k].angular, (0.0, 0.0, 0.0))
                 put(dof_data[iv + k].linear, axis)
+        put(here.p, parent.p)
+        add(here.p, here.arm)
         if kind in (SPHERICAL, FREE):
             offset = 3 if kind == FREE else 0
             # the composite inertia is computed later, so its place can hold the product for a moment
@@ -101,7 +102,7 @@ def velocities(links, link_data, dof_data, v):
         parent = link_data[link.parent]
         put(here.w, parent.w)
         put(here.v, parent.v)
-        add(here.v, cross(parent.w, difference(here.p, parent.p)))
+        add(here.v, cross(parent.w, here.arm))
         for j in range(link.iv, link.iv + link.nv):
             add_scaled(here.w, v[j], dof_data[j].angular)
             add_scaled(here.v, v[j], dof_data[j].linear)
@@ -114,10 +115,9 @@ def accelerations(links, link_data, dof_data, v, a, gravity):
     for i in range(1, len(links)):
         link, here = links[i], link_data[i]
         parent = link_data[link.parent]
-        arm = difference(here.p, parent.p)
         put(here.a, parent.a)
-        add(here.a, cross(parent.e, arm))
-        add(here.a, cross(parent.w, cross(parent.w, arm)))
+        add(here.a, cross(parent.e, here.arm))
+        add(here.a, cross(parent.w, cross(parent.w, here.arm)))
         put(here.e, parent.e)
         add(here.e, cross(parent.w, difference(here.w, parent.w)))
         for j in range(link.iv, link.iv + link.nv):
@@ -134,14 +134,13 @@ def motions(links, link_data, dof_data, v, a, gravity):
         link, here = links[i], link_data[i]
         parent = link_data[link.parent]
         w = parent.w
-        arm = difference(here.p, parent.p)
-        carried = cross(w, arm)
+        carried = cross(w, here.arm)
         put(here.w, w)
         put(here.v, parent.v)
         add(here.v, carried)
         put(here.e, parent.e)
         put(here.a, parent.a)
-        add(here.a, cross(parent.e, arm))
+        add(here.a, cross(parent.e, here.arm))
         add(here.a, cross(w, carried))
         for j in range(link.iv, link.iv + link.nv):
             x = dof_data[j]
@@ -151,6 +150,31 @@ def motions(links, link_data, dof_data, v, a, gravity):
             add_scaled(here.a, a[j], x.linear)
             add_scaled(here.a, 2.0 * v[j], cross(w, x.linear))
         add(here.e, cross(w, difference(here.w, w)))
+
+
+@inner
+def drifts(links, link_data, dof_data, v, gravity):
+    """Velocities of all links, and as accelerations what each adds to those of its parent while no speed changes.
+
+    Not the sums of them from the ground on: in these a long chain would lose the digits of what its joints do.
+    """
+    put(link_data[0].a, (-gravity[0], -gravity[1], -gravity[2]))
+    for i in range(1, len(links)):
+        link, here = links[i], link_data[i]
+        parent = link_data[link.parent]
+        w = parent.w
+        carried = cross(w, here.arm)
+        put(here.v, parent.v)
+        add(here.v, carried)
+        put(here.w, (0.0, 0.0, 0.0))
+        put(here.a, cross(w, carried))
+        for j in range(link.iv, link.iv + link.nv):
+            x = dof_data[j]
+            add_scaled(here.w, v[j], x.angular)
+            add_scaled(here.v, v[j], x.linear)
+            add_scaled(here.a, 2.0 * v[j], cross(w, x.linear))
+        put(here.e, cross(w, here.w))
+        add(here.w, w)
 
 
 @inner
@@ -196,7 +220,7 @@ def project_wrenches(links, link_data, dof_data, residual):
         parent = link_data[link.parent]
         add(parent.force, here.force)
         add(parent.torque, here.torque)
-        add(parent.torque, cross(difference(here.p, parent.p), here.force))
+        add(parent.torque, cross(here.arm, here.force))
 
 
 @inner
@@ -258,7 +282,7 @@ def joint_space_inertia(links, dofs, link_data, dof_data, M):
                 other = dofs[other].previous
         if link.parent == 0:
             continue
-        d = difference(here.p, parent.p)
+        d = here.arm
         s = here.cs
         m = here.cm
         parent.cm += m

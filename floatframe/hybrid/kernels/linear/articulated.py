@@ -9,7 +9,7 @@ Vectors of six are force over torque, or velocity over angular velocity, at link
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.vectors import difference, put
+from floatframe.hybrid.kernels.vectors import put
 
 
 @inner
@@ -79,7 +79,7 @@ def articulated_factor(links, link_data, dof_data, tree_links, tree_dofs):
 def keep_inertias(links, link_data, dof_data, tree_links, tree_dofs):
     """The inertia of every link at the pose in the workspace, and the motions of the dofs."""
     for i in range(len(links)):
-        put(tree_links[i].p, link_data[i].p)
+        put(tree_links[i].arm, link_data[i].arm)
         if i > 0:
             own_inertia(links[i], link_data[i], tree_links[i].inertia)
     for j in range(len(tree_dofs)):
@@ -111,8 +111,7 @@ def factor_kept(links, tree_links, tree_dofs):
                 for c in range(6):
                     A[r, c] -= f * u[c]
         if link.parent > 0:
-            here, parent = tree_links[i].p, tree_links[link.parent]
-            add_to_parent(A, difference(here, parent.p), parent.inertia)
+            add_to_parent(A, tree_links[i].arm, tree_links[link.parent].inertia)
     return True
 
 
@@ -134,8 +133,7 @@ def articulated_solve(links, tree_links, tree_dofs, f):
             for r in range(6):
                 p[r] += share * u[r]
         if link.parent > 0:
-            parent = tree_links[link.parent]
-            add_wrench(parent.wrench, p, difference(tree_links[i].p, parent.p))
+            add_wrench(tree_links[link.parent].wrench, p, tree_links[i].arm)
     spread_out(links, tree_links, tree_dofs, f)
 
 
@@ -145,22 +143,33 @@ def spread_out(links, tree_links, tree_dofs, f):
     tree_links[0].wrench[:] = 0.0
     for i in range(1, len(links)):
         link = links[i]
-        a, A = tree_links[i].wrench, tree_links[link.parent].wrench
-        d0, d1, d2 = difference(tree_links[i].p, tree_links[link.parent].p)
         # from here on the rows hold accelerations instead of wrenches
-        a[0] = A[0] + A[4] * d2 - A[5] * d1
-        a[1] = A[1] + A[5] * d0 - A[3] * d2
-        a[2] = A[2] + A[3] * d1 - A[4] * d0
-        a[3], a[4], a[5] = A[3], A[4], A[5]
-        for j in range(link.iv, link.iv + link.nv):
-            dof = tree_dofs[j]
-            u, x, w = dof.u, dof.linear, dof.angular
-            own = f[j] - (u[0] * a[0] + u[1] * a[1] + u[2] * a[2] + u[3] * a[3] + u[4] * a[4] + u[5] * a[5])
-            own /= dof.pivot
-            f[j] = own
-            a[0] += own * x[0]
-            a[1] += own * x[1]
-            a[2] += own * x[2]
-            a[3] += own * w[0]
-            a[4] += own * w[1]
-            a[5] += own * w[2]
+        carry_out(tree_links[link.parent], tree_links[i])
+        accelerate_dofs(link, tree_dofs, tree_links[i].wrench, f)
+
+
+@inner
+def carry_out(parent, here):
+    """The acceleration that a link has from its parent, both in place of their wrenches."""
+    a, A, d = here.wrench, parent.wrench, here.arm
+    a[0] = A[0] + A[4] * d[2] - A[5] * d[1]
+    a[1] = A[1] + A[5] * d[0] - A[3] * d[2]
+    a[2] = A[2] + A[3] * d[1] - A[4] * d[0]
+    a[3], a[4], a[5] = A[3], A[4], A[5]
+
+
+@inner
+def accelerate_dofs(link, tree_dofs, a, f):
+    """The accelerations f of the dofs of a link, which are added to that of the link, a (6,)."""
+    for j in range(link.iv, link.iv + link.nv):
+        dof = tree_dofs[j]
+        u, x, w = dof.u, dof.linear, dof.angular
+        own = f[j] - (u[0] * a[0] + u[1] * a[1] + u[2] * a[2] + u[3] * a[3] + u[4] * a[4] + u[5] * a[5])
+        own /= dof.pivot
+        f[j] = own
+        a[0] += own * x[0]
+        a[1] += own * x[1]
+        a[2] += own * x[2]
+        a[3] += own * w[0]
+        a[4] += own * w[1]
+        a[5] += own * w[2]

@@ -13,7 +13,7 @@ The multiplier inside is -lam, so that all of it is symmetric: M x + G^T y = f, 
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.constraints import add_constraint_row
-from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, own_inertia
+from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, carry_out, own_inertia
 from floatframe.hybrid.kernels.options import apart, inner
 from floatframe.hybrid.kernels.vectors import cross, difference, dot, put, turn, turn_back
 
@@ -240,7 +240,7 @@ def factor_tree(tables, data, w, cv, cq):
     for e in range(len(w.open)):
         w.open[e].b[:] = 0.0
     for i in range(len(links)):
-        put(tree_links[i].p, data.links[i].p)
+        put(tree_links[i].arm, data.links[i].arm)
         own_inertia(links[i], data.links[i], tree_links[i].inertia)
     for i in range(len(links) - 1, -1, -1):
         front = w.fronts[i]
@@ -277,7 +277,7 @@ def factor_tree(tables, data, w, cv, cq):
                 numbers[dof.shares + p] = numbers[dof.shares + w.traits.given + p] + moved
             take_dof_off(w, dof, entry, count, front.kept, A)
         if front.parent > 0:
-            arm = difference(tree_links[i].p, tree_links[front.parent].p)
+            arm = tree_links[i].arm
             add_to_parent(A, arm, tree_links[front.parent].inertia)
             for p in range(count):
                 add_wrench(w.open[w.open[entry + p].above].b, w.open[entry + p].b, arm)
@@ -319,21 +319,14 @@ def solve_tree(w):
             f[j] += x[0] * F[0] + x[1] * F[1] + x[2] * F[2] + y[0] * F[3] + y[1] * F[4] + y[2] * F[5]
             spread_dof(w, j, front.first + front.closing, front.count - front.closing, F)
         if front.parent > 0:
-            add_wrench(
-                w.tree_links[front.parent].wrench, F, difference(w.tree_links[i].p, w.tree_links[front.parent].p)
-            )
+            add_wrench(w.tree_links[front.parent].wrench, F, w.tree_links[i].arm)
     w.tree_links[0].wrench[:] = 0.0
     for i in range(len(w.fronts)):
         front = w.fronts[i]
         # from here on the rows hold accelerations instead of wrenches
         a = w.tree_links[i].wrench
         if i > 0:
-            A = w.tree_links[front.parent].wrench
-            d0, d1, d2 = difference(w.tree_links[i].p, w.tree_links[front.parent].p)
-            a[0] = A[0] + A[4] * d2 - A[5] * d1
-            a[1] = A[1] + A[5] * d0 - A[3] * d2
-            a[2] = A[2] + A[3] * d1 - A[4] * d0
-            a[3], a[4], a[5] = A[3], A[4], A[5]
+            carry_out(w.tree_links[front.parent], w.tree_links[i])
             for j in range(front.iv, front.iv + front.nv):
                 dof = w.tree_dofs[j]
                 x, y = dof.linear, dof.angular

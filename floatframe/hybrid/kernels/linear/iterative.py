@@ -17,13 +17,14 @@ import math
 from floatframe.hybrid.kernels.linear.articulated import (
     add_wrench,
     articulated_solve,
+    carry_out,
     factor_kept,
     keep_inertias,
 )
 from floatframe.hybrid.kernels.linear.fronts import six_product
 from floatframe.hybrid.kernels.options import apart, inner, reordered
 from floatframe.hybrid.kernels.stepping import ITERATION_NUMBERS, TREE
-from floatframe.hybrid.kernels.vectors import difference, product
+from floatframe.hybrid.kernels.vectors import product
 
 CLOSE = 1e-13  # of the forces that a turn may leave; H times that is still added
 ROUNDED = 2e-12  # of the forces: above it, a turn that leaves more than those before is no sign of rounding
@@ -134,12 +135,8 @@ def mass_product(w, x, out):
     links, tree_links, dofs = w.fronts, w.tree_links, w.tree_dofs
     tree_links[0].wrench[:] = 0.0
     for i in range(1, len(links)):
-        link, a, A = links[i], tree_links[i].wrench, tree_links[links[i].parent].wrench
-        d0, d1, d2 = difference(tree_links[i].p, tree_links[link.parent].p)
-        a[0] = A[0] + A[4] * d2 - A[5] * d1
-        a[1] = A[1] + A[5] * d0 - A[3] * d2
-        a[2] = A[2] + A[3] * d1 - A[4] * d0
-        a[3], a[4], a[5] = A[3], A[4], A[5]
+        link, a = links[i], tree_links[i].wrench
+        carry_out(tree_links[link.parent], tree_links[i])
         for j in range(link.iv, link.iv + link.nv):
             for r in range(3):
                 a[r] += x[j] * dofs[j].linear[r]
@@ -155,5 +152,4 @@ def mass_product(w, x, out):
             y, z = dofs[j].linear, dofs[j].angular
             total = y[0] * p[0] + y[1] * p[1] + y[2] * p[2] + z[0] * p[3] + z[1] * p[4] + z[2] * p[5]
             out[j] = total + dofs[j].extra * x[j]
-        parent = tree_links[link.parent]
-        add_wrench(parent.wrench, p, difference(tree_links[i].p, parent.p))
+        add_wrench(tree_links[link.parent].wrench, p, tree_links[i].arm)

@@ -1,26 +1,29 @@
 """Accelerations of an open tree of rigid links in one sweep in and one out, from loads gathered at the links.
 
 It is `articulated_factor` and `articulated_solve` in one, with the forces of inertia found on the way: what they would
-read again is still at hand. The factors are left as `articulated_factor` leaves them.
+read again is still at hand. The factors are left as `articulated_factor` leaves them. No sums of accelerations or
+forces along the tree are formed that the joints would have to cancel, so long chains keep their digits.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, own_inertia, spread_out
+from floatframe.hybrid.kernels.linear.articulated import (
+    accelerate_dofs,
+    add_to_parent,
+    add_wrench,
+    carry_out,
+    own_inertia,
+)
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.vectors import cross, difference, put
+from floatframe.hybrid.kernels.vectors import cross, put
 
 
 @inner
 def own_wrench(here, A, p):
-    """p (6,): what a link of inertia A (6, 6) needs for its velocity and acceleration, less the loads on it."""
-    m, a, e, w = A[0, 0], here.a, here.e, here.w
-    s = (A[1, 5], A[2, 3], A[0, 4])
-    around = cross(w, s)
-    outward = cross(w, around)
-    tangential = cross(e, s)
-    lever = cross(s, a)
+    """p (6,): what a link of inertia A (6, 6) needs for its velocity alone, less the loads on it."""
+    w = here.w
+    outward = cross(w, cross(w, (A[1, 5], A[2, 3], A[0, 4])))
     spin = (
         A[3, 3] * w[0] + A[3, 4] * w[1] + A[3, 5] * w[2],
         A[4, 3] * w[0] + A[4, 4] * w[1] + A[4, 5] * w[2],
@@ -28,22 +31,20 @@ def own_wrench(here, A, p):
     )
     gyration = cross(w, spin)
     for r in range(3):
-        p[r] = m * a[r] + tangential[r] + outward[r] - here.load[r]
-        turned = A[3 + r, 3] * e[0] + A[3 + r, 4] * e[1] + A[3 + r, 5] * e[2]
-        p[3 + r] = lever[r] + turned + gyration[r] - here.load_torque[r]
+        p[r] = outward[r] - here.load[r]
+        p[3 + r] = gyration[r] - here.load_torque[r]
 
 
 @inner
 def accelerate_open(links, link_data, dof_data, tree_links, tree_dofs, f):
     """f (nv,): forces along the dofs -> accelerations. False if the mass matrix is singular.
 
-    Links must have their velocities, their accelerations for f = 0 and their loads.
+    Links must have their velocities, as accelerations their `tree.drifts`, and their loads.
     """
     for i in range(1, len(links)):
-        put(tree_links[i].p, link_data[i].p)
+        put(tree_links[i].arm, link_data[i].arm)
         own_inertia(links[i], link_data[i], tree_links[i].inertia)
         own_wrench(link_data[i], tree_links[i].inertia, tree_links[i].wrench)
-    put(tree_links[0].p, link_data[0].p)
     for i in range(len(links) - 1, 0, -1):
         link = links[i]
         A, p = tree_links[i].inertia, tree_links[i].wrench
@@ -71,9 +72,22 @@ def accelerate_open(links, link_data, dof_data, tree_links, tree_dofs, f):
                 for c in range(6):
                     A[r, c] -= factor * u[c]
         if link.parent > 0:
-            parent = tree_links[link.parent]
-            arm = difference(tree_links[i].p, parent.p)
+            a, e, parent = link_data[i].a, link_data[i].e, tree_links[link.parent]
+            for r in range(6):
+                p[r] += (
+                    A[r, 0] * a[0] + A[r, 1] * a[1] + A[r, 2] * a[2] + A[r, 3] * e[0] + A[r, 4] * e[1] + A[r, 5] * e[2]
+                )
+            arm = tree_links[i].arm
             add_wrench(parent.wrench, p, arm)
             add_to_parent(A, arm, parent.inertia)
-    spread_out(links, tree_links, tree_dofs, f)
+    ground = link_data[0].a
+    for r in range(3):
+        tree_links[0].wrench[r], tree_links[0].wrench[3 + r] = ground[r], 0.0
+    for i in range(1, len(links)):
+        link, drift, a = links[i], link_data[i], tree_links[i].wrench
+        carry_out(tree_links[link.parent], tree_links[i])
+        for r in range(3):
+            a[r] += drift.a[r]
+            a[3 + r] += drift.e[r]
+        accelerate_dofs(link, tree_dofs, a, f)
     return True
