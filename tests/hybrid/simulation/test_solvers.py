@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.equations import count_flops, tree_matrices
+from floatframe.equations import count_flops, equations, tree_matrices
 from floatframe.errors import ModelError
-from floatframe.hybrid.kernels import REACHED, TASK_ACCELERATE, do, new_work
+from floatframe.hybrid.kernels import ALL_FORCES, REACHED, TASK_ACCELERATE, do, new_work
 from floatframe.hybrid.kernels.linear import RENEWED, TURNS
 from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from tests.hybrid import random_systems as make
@@ -282,11 +282,65 @@ def test_solvers_agree_on_random_trees_on_a_moving_base(count):
         np.testing.assert_allclose(other, dec, rtol=0, atol=close_here * np.abs(dec).max(), err_msg=solver)
 
 
-@pytest.mark.parametrize("system", [moving_tree(60), chain(100).compile()], ids=["tree", "chain"])
-def test_dec_errs_by_rounding_only(system):
+def reactions(system, state, a):
+    """What every link carries to its parent at accelerations a (nv,): force and torque in its own axes (nlink, 6)."""
+    links = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v, a).data.links
+    return np.array([np.concatenate((one["R"].T @ one["force"], one["R"].T @ one["torque"])) for one in links])
+
+
+def needs(system, state, a):
+    """What each dof adds to the reactions if it alone accelerates by a (nv, nlink, 6)."""
+    resting = reactions(system, state, np.zeros(system.nv))
+    return np.array([reactions(system, state, one) - resting for one in a * np.eye(system.nv)])
+
+
+@pytest.mark.parametrize(
+    "make_system",
+    [
+        lambda: chain(30).compile(),
+        lambda: star(6).compile(),
+        lambda: random_tree(1).compile(),
+        lambda: moving_tree(30),
+        lambda: moving_tree(200),
+        lambda: chain(100).compile(),
+    ],
+    ids=["chain", "star", "joints of all kinds", "moving base", "large tree", "long chain"],
+)
+def test_solvers_and_forms_agree_on_the_reactions(make_system):
+    """Forces and torques in the joints by every solver and by the forms of the equations."""
+    system = make_system()
+    state = make.any_state(np.random.default_rng(4), system, far=0.05)
+    found = [accelerations(system, state, solver) for solver in SOLVERS]
+    dec, *others = (reactions(system, state, a) for a in found)
+    weights = np.linalg.eigvalsh(system.mass_matrix(state))
+    # accelerations agree to 100 * EPS * cond, and forces are sums of what each of them needs
+    parts = np.abs(needs(system, state, np.abs(found[0]).max())).sum(axis=0).max()
+    close = max(1e-10, 100 * EPS * weights[-1] / weights[0]) * max(np.abs(dec).max(), parts)
+    for solver, other in zip(SOLVERS[1:], others, strict=True):
+        np.testing.assert_allclose(other, dec, rtol=0, atol=close, err_msg=solver)
+    links = tree_matrices(system, state).links if system.nv < 200 else ()
+    for form in (1, 2, 3) if len(links) else ():
+        found = equations(system, state, form).reactions
+        np.testing.assert_allclose(found, dec[list(links)], rtol=0, atol=close, err_msg=f"form {form}")
+
+
+@pytest.mark.parametrize(
+    ("make_system", "close"),
+    [
+        (lambda: moving_tree(60), 2e-13),
+        (lambda: moving_tree(300), 2e-13),
+        (lambda: star(30).compile(), 2e-13),
+        # stretched chains are stiff along and soft across, which turned inertias mix
+        (lambda: chain(100).compile(), 1e-12),
+        pytest.param(lambda: moving_tree(1000), 1e-12, marks=pytest.mark.slow),
+    ],
+    ids=["tree", "large tree", "star", "chain", "larger tree"],
+)
+def test_dec_errs_by_rounding_only(make_system, close):
     """Beside the same method in numbers of 64 bits of mantissa, which a chain of 100 takes six digits from in M."""
     if np.finfo(np.longdouble).nmant < 60:
         pytest.skip("this machine has no numbers longer than double ones")
+    system = make_system()
     state = make.any_state(np.random.default_rng(1), system, far=0.02)
     exact = count_flops(system, state, "dec", kind=np.longdouble).accelerations
-    np.testing.assert_allclose(accelerations(system, state, "dec"), exact, rtol=0, atol=1e-12 * np.abs(exact).max())
+    np.testing.assert_allclose(accelerations(system, state, "dec"), exact, rtol=0, atol=close * np.abs(exact).max())
