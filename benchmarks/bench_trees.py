@@ -3,6 +3,8 @@
     ring        links hinged to each other, closed by one loop, beside the open chain: accelerations
     four-bars   N four-bar linkages side by side (IFToMM benchmark): implicit steps of 1 ms
     train       wagons with a flexible car body on two bogies, coupled by springs: implicit steps of 1 ms
+    carrier     40 parts fixed to a spinning body leave one after the other: implicit steps of every stage, on its own
+                tree and with the joints as constraints
 
 Accelerations are compared with those of the dense equations. Times are processor times, the best of several rounds,
 those of the ring and the chain taken in turns; of runs the steps alone count, not what starts them.
@@ -16,26 +18,35 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import floatframe as ff
 from benchmarks.bench_evaluation import accelerate_often, agree, chain, moving, prepared
+from benchmarks.bench_simulation import Case, Exudyn, Variant, compare
 from benchmarks.targets import met
 from floatframe.hybrid import (
     FlexibleBody,
     Model,
     RigidBody,
+    Stage,
     System,
+    fixed,
     revolute,
     spring,
 )
+from floatframe.hybrid.assembly import own_tree, switched
 from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import Compiled
 
 RING = (50, 100, 200, 400)  # links
 CLOSED, GROWTH = 3.0, 1.2  # ring of 100 links over the open chain; exponent of times against sizes, at most
+PARTS = 40
+BESIDE = (10, 30, 100, 300, 1000)  # four-bars in turns with Exudyn
+DENSE = 30  # four-bars that its dense solvers get
+AGREED = 1e-4  # of the speed of the first crank
 WAGONS = (5, 10, 20, 40)
 LOOPS = (10, 30, 100, 300)
 STEP = 1e-3  # s
@@ -95,6 +106,20 @@ def train(count: int) -> System:
     return model.compile()
 
 
+def carrier(count: int) -> System:
+    """A free body that spins, with parts around it that leave one after the other."""
+    model = Model(gravity=(0, 0, 0))
+    body = model.add(RigidBody("carrier", 50.0, (20, 20, 5), velocity=(1, 0, 3), angular_velocity=(0.3, 0.2, 1.5)))
+    for k in range(count):
+        angle = 2.0 * math.pi * k / count
+        place = (math.cos(angle), math.sin(angle), 0.1 * (k % 3))
+        part = model.add(RigidBody(f"part{k}", 1.0, (0.01, 0.02, 0.03), position=place))
+        model.add(fixed(f"hold{k}", part.at(), body.at(place)))
+    for k in range(count):
+        model.add(Stage(f"leave{k}", 0.02 * (k + 1), release=[f"hold{k}"]))
+    return model.compile()
+
+
 def evaluation_times(systems: Sequence[System]) -> list[float]:
     """Times [µs] of accelerations, taken in turns."""
     runs: list[Callable[[int], Any]] = []
@@ -117,11 +142,12 @@ def evaluation_times(systems: Sequence[System]) -> list[float]:
 
 def step_time(system: System) -> float:
     """Time [µs] of an implicit step."""
-    run = Compiled(system, Settings(t_end=STEP * STEPS * TURNS, step=STEP), system.start, 0)
+    start = system.start
+    run = Compiled(system, Settings(t_end=start.t + STEP * STEPS * TURNS, step=STEP), start, 0)
     shortest = math.inf
     for turn in range(TURNS):
         begun = time.process_time()
-        run.run(np.array([STEP * STEPS * (turn + 1)]), 1)
+        run.run(np.array([start.t + STEP * STEPS * (turn + 1)]), 1)
         shortest = min(shortest, time.process_time() - begun)
     return 1e6 * shortest / STEPS
 
@@ -152,12 +178,45 @@ def growth(what: str, make: Callable[[int], System], sizes: Sequence[int]) -> bo
     return met(f"time of a step grows with {what} to the power", exponent(sizes, times), GROWTH)
 
 
+def beside_exudyn(sizes: Sequence[int]) -> bool:
+    """Steps of four-bars in turns with Exudyn's plane bodies, after speeds at the end have agreed."""
+    print("four-bars beside Exudyn: CPU time of a step of 1 ms [µs], as `bench_simulation` takes it")
+    exudyn, known, well = Exudyn(), dict[str, list[Variant]](), True
+    for count in sizes:
+        solvers = ("EXUdense", "EigenDense", "EigenSparse") if count <= DENSE else ("EigenSparse",)
+        span = STEP * STEPS * (TURNS if count <= DENSE else 1)
+        name, ours = f"{count} four-bars", partial(four_bars, count)
+        case = Case(name, "FourBars", ours, STEP, span, AGREED, 1.0, count, ("",), solvers)
+        ratio = compare(case, exudyn, 1, known)
+        well &= met(f"{name}: {ratio:.1f} times faster, wanted / found", 1.0 / ratio, 1.0)
+    exudyn.close()
+    return well
+
+
+def departures() -> None:
+    print(f"carrier and {PARTS} parts that leave: implicit steps of {1e3 * STEP:g} ms [µs]")
+    shared = carrier(PARTS)
+    state = shared.start
+    for gone, stage in enumerate((None, *shared.model.stages)):
+        if stage is not None:
+            shared, state = switched(shared, stage, state)
+        if gone % (PARTS // 4) == 0:
+            own, _, _ = own_tree(shared, state)
+            print(
+                f"{gone:>8} gone{own.nv:>8} speeds{own.nlambda:>6} rows{step_time(own):>10.1f}"
+                f"{shared.nv:>8} speeds{shared.nlambda:>6} rows{step_time(shared):>10.1f} with constraints",
+                flush=True,
+            )
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--largest", type=int, default=LOOPS[-1], help="leave out more four-bar linkages than this")
+    parser.add_argument("--largest", type=int, default=BESIDE[-1], help="leave out more four-bar linkages than this")
     chosen = parser.parse_args([] if arguments is None else arguments)
     loops = [count for count in LOOPS if count <= chosen.largest]
     good = [rings(), growth("wagons", train, WAGONS), growth("four-bars", four_bars, loops)]
+    good.append(beside_exudyn([count for count in BESIDE if count <= chosen.largest]))
+    departures()
     return 0 if all(good) else 1
 
 

@@ -151,6 +151,45 @@ class Links:
         return list(self.mbs.systemData.GetODE2Coordinates_t())
 
 
+class FourBars:
+    """N four-bar linkages side by side, plane bodies with three coordinates each."""
+
+    def __init__(self, n: int) -> None:
+        self.container = exu.SystemContainer()
+        self.mbs = self.container.AddSystem()
+        ground, before = self.mbs.AddObject(items.ObjectGround()), None
+        for i in range(n + 1):
+            crank = self.body([i, 0.5], np.pi / 2, [0.5, 0, -1])
+            self.hinge(self.place(ground, [i, 0]), self.place(crank, [-0.5, 0]))
+            if before is not None:
+                bar = self.body([i - 0.5, 1], 0, [1, 0, 0])
+                self.hinge(self.place(before, [0.5, 0]), self.place(bar, [-0.5, 0]))
+                self.hinge(self.place(bar, [0.5, 0]), self.place(crank, [0.5, 0]))
+            else:
+                self.first = crank
+            before = crank
+
+    def body(self, centre: list[float], angle: float, speeds: list[float]) -> Any:
+        """A bar of 1 m and 1 kg, its centre, its angle and their rates."""
+        node = self.mbs.AddNode(items.NodeRigidBody2D(referenceCoordinates=[*centre, angle], initialVelocities=speeds))
+        body = items.ObjectRigidBody2D(physicsMass=1, physicsInertia=1 / 12, nodeNumber=node)
+        number = self.mbs.AddObject(body)
+        middle = self.mbs.AddMarker(items.MarkerBodyMass(bodyNumber=number))
+        self.mbs.AddLoad(items.LoadMassProportional(markerNumber=middle, loadVector=[0, -9.81, 0]))
+        return number
+
+    def place(self, body: Any, at: list[float]) -> Any:
+        return self.mbs.AddMarker(items.MarkerBodyPosition(bodyNumber=body, localPosition=[*at, 0]))
+
+    def hinge(self, first: Any, second: Any) -> None:
+        self.mbs.AddObject(items.ObjectJointRevolute2D(markerNumbers=[first, second]))
+
+    def answer(self) -> list[float]:
+        """Speed of the first crank, rad/s."""
+        speed = exu.OutputVariableType.AngularVelocity
+        return [float(np.ravel(self.mbs.GetObjectOutputBody(self.first, speed, [0, 0, 0]))[-1])]
+
+
 def watch(made: SliderCrank) -> int:
     """Record the motion of the bodies, the loads in the joints and the modes of the rod in memory; how many numbers."""
     kind, memory = exu.OutputVariableType, {"storeInternal": True, "writeToFile": False}
@@ -171,7 +210,7 @@ def watch(made: SliderCrank) -> int:
 
 
 def integrate(
-    made: SliderCrank | Links,
+    made: SliderCrank | Links | FourBars,
     h: float,
     steps: int,
     radius: float,
