@@ -45,8 +45,10 @@ if TYPE_CHECKING:
         rows_for_pose as rows_for_pose,
         with_rows as with_rows,
     )
+    from floatframe.hybrid.assembly.stage_trees import own_tree as own_tree
     from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State, new_data as new_data
     from floatframe.hybrid.assembly.structure import Blank as Blank, same_structure as same_structure
     from floatframe.hybrid.assembly.switching import switched as switched
+    from floatframe.hybrid.assembly.translation import Translation as Translation
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

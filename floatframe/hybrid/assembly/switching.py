@@ -54,8 +54,8 @@ def switched(system: Kind, stage: FlatStage, state: State) -> tuple[Kind, State]
     held = {k: found for k, found in before.rows.found.items() if index.rows.names[k] not in stage.model.idle}
     here = replace(state, memory=memory)
     for name in stage.lock:
-        held |= _found(index, tables, name, here)
-    index, tables = _holding(index, tables, held)
+        held |= found_rows(index, tables, name, here)
+    index, tables = holding(index, tables, held)
     tables, numbers, redundant = independent_tables(index, tables, here)
     _require_closed(index, tables, numbers, here, stage)
     moving = replace(here, v=_after_impulse(index, tables, here))
@@ -91,7 +91,7 @@ def _require_closed(index: SystemIndex, tables: Tables, numbers: Sequence[int], 
         )
 
 
-def _found(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[int, FoundRow]:
+def found_rows(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[int, FoundRow]:
     """The rows of a joint or relation as it finds its places; the tables are those with all rows."""
     records = index.rows.records
     data = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, 0).data
@@ -155,7 +155,7 @@ def _normal_to(R: Array, k: int, axis: Array, side: str) -> Array:
     return np.asarray((np.eye(3) + sine * K + (1.0 - cosine) * K @ K) @ R)
 
 
-def _holding(index: SystemIndex, tables: Tables, held: dict[int, FoundRow]) -> tuple[SystemIndex, Tables]:
+def holding(index: SystemIndex, tables: Tables, held: dict[int, FoundRow]) -> tuple[SystemIndex, Tables]:
     """Index and arrays with rows as they were found."""
     records = index.rows.records.copy()
     markers = [tables.markers]

@@ -22,7 +22,7 @@ from floatframe.hybrid.compile.joint_steps import MEASURES
 from floatframe.hybrid.compile.massless_chain import add_massless_chain
 from floatframe.hybrid.compile.particles import particles
 from floatframe.hybrid.compile.programs import add_held, add_program, add_states
-from floatframe.hybrid.compile.spanning_tree import spanning_tree
+from floatframe.hybrid.compile.spanning_tree import Branch, can_branch, spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
 from floatframe.hybrid.compile.tree_links import (
     RIGHT_ANGLE,
@@ -44,9 +44,14 @@ from floatframe.hybrid.kernels import (
 COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
 
 
-def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemIndex, Tables]:
-    """Index and arrays of a model, with all its constraint rows; like: a skeleton to take over if it fits."""
-    skeleton = like if like is not None and _fits(like, model) else Skeleton(*finished(build(model)))
+def compiled(
+    model: FlatModel, like: Skeleton | None = None, poses: Sequence[Pose] | None = None
+) -> tuple[SystemIndex, Tables]:
+    """Index and arrays of a model, with all its constraint rows; like: a skeleton to take over if it fits.
+
+    poses: start poses of the bodies, where others than the model's own say how its joints lie.
+    """
+    skeleton = like if like is not None and _fits(like, model) else Skeleton(*finished(build(model, poses)))
     if skeleton is like:
         skeleton = with_masses(like, model)
     index = replace(skeleton.index, model=model, skeleton=skeleton)
@@ -134,13 +139,13 @@ def forces(index: SystemIndex, tables: Tables) -> Additions:
     return b
 
 
-def build(model: FlatModel) -> Build:
+def build(model: FlatModel, poses: Sequence[Pose] | None = None) -> Build:
     """Collect links, markers and rows of a model."""
-    poses = start_poses(model.bodies, [joint for joint in model.joints if joint.name not in model.idle_at_start])
+    if poses is None:
+        poses = start_poses(model.bodies, [joint for joint in model.joints if joint.name not in model.idle_at_start])
     b = Build(model, poses)
     points = particles(model)
-    branches = spanning_tree(model.bodies, model.joints, points)
-    for branch in branches:
+    for branch in branches_of(model):
         body = model.bodies[branch.child]
         if branch.child in points:
             b.tree.add_particle(branch.child, poses[branch.child])
@@ -165,6 +170,16 @@ def build(model: FlatModel) -> Build:
     for constraint in model.constraints:
         add_constraint(b, constraint)
     return b
+
+
+def branches_of(model: FlatModel) -> tuple[Branch, ...]:
+    """How the bodies of a model hang on each other and on the ground."""
+    return spanning_tree(model.bodies, model.joints, particles(model))
+
+
+def may_carry(model: FlatModel, joint: FlatJoint) -> bool:
+    """Whether a joint could be a branch of the tree of a model."""
+    return can_branch(joint, model.bodies, particles(model))
 
 
 def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:

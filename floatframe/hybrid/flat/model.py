@@ -288,6 +288,7 @@ class FlatModel(_Frozen):
     track: Track | None = None
     idle: frozenset[str] = frozenset()  # joints and relations that do not hold
     idle_at_start: frozenset[str] = frozenset()
+    switched: frozenset[str] = frozenset()  # joints that are cut for no other reason than that they come or go
     off: frozenset[str] = frozenset()  # forces that do not act
     whens: tuple[Expression, ...] = ()  # what is measured for the stages
     stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another

@@ -55,7 +55,8 @@ def with_stages(
 
 def _cut(flat: FlatModel, names: frozenset[str]) -> FlatModel:
     """Joints that come and go are constraints, so that all stages share the same coordinates."""
-    return replace(flat, joints=tuple(replace(one, cut=True) if one.name in names else one for one in flat.joints))
+    joints = tuple(replace(one, cut=True) if one.name in names else one for one in flat.joints)
+    return replace(flat, joints=joints, switched=names & {one.name for one in flat.joints if not one.cut})
 
 
 def _require_known(stages: Sequence[Stage], keys: Iterable[str], known: Sequence[str], what: str) -> None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         FRICTION as FRICTION,
         HELD as HELD,
         IN_PLANE as IN_PLANE,
+        JOINT_NQ as JOINT_NQ,
         JOINT_NV as JOINT_NV,
         LENGTHS as LENGTHS,
         LINEAR_CREEP as LINEAR_CREEP,

@@ -340,7 +340,8 @@ class Run:
         self.beside.wait()
         last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
         self.cuts.append(self._contact_cuts())
-        self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
+        q, v, memory = (array[-1] for array in self.stages.shared(last))
+        self.stages.begin_next(State(self.last_t, q, v, memory))
         for name in COUNTERS.names or ():
             if name != "last_step":
                 self.counted[name] += last.counters[name][-1]
@@ -373,7 +374,8 @@ class Run:
         """Pass a block of states on as it was observed, while the next steps may be under way."""
         t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
-        self.limits.watch(t, kept.q, kept.v)
+        q, v, _ = self.stages.shared(kept)
+        self.limits.watch(t, q, v)
         if not math.isnan(energy_before):
             self.energy_start += float(seen.energy[0]) - energy_before
         if math.isnan(self.energy_start):
@@ -388,6 +390,5 @@ class Run:
         statistics = np.column_stack(columns)
         chosen = slice(int(np.searchsorted(t, self.record.start - 1e-12)), None)
         width = None if self.record.coordinates else 0
-        q, v = kept.q[chosen, :width], kept.v[chosen, :width]
-        self.writer.append(t[chosen], q, v, seen.values[chosen], statistics[chosen])
+        self.writer.append(t[chosen], q[chosen, :width], v[chosen, :width], seen.values[chosen], statistics[chosen])
         self.passed_t = float(t[-1])

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import AnyArray
+from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Where
 from floatframe.expressions import Expression, parse
 from floatframe.hybrid.assembly import (
     CompiledSystem,
     State,
+    Translation,
+    own_tree,
     require_start,
     rows_for_pose,
     same_structure,
@@ -22,6 +24,7 @@ from floatframe.hybrid.assembly import (
 )
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
+from floatframe.hybrid.kernels import Kept
 from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
@@ -40,7 +43,10 @@ class RunStages:
         self._enter(system, state)
 
     def _enter(self, system: CompiledSystem, state: State) -> None:
+        """Begin a stage: the system in the coordinates that all stages share, and its state."""
         self.plain = system
+        self.back: Translation | None  # from the coordinates of the stage to those
+        system, state, self.back = own_tree(system, state)
         events = [
             parse(event, where=Where("event", SIMULATE.subject, f"events.{k}"))
             for k, event in enumerate(self.settings.events)
@@ -99,18 +105,19 @@ class RunStages:
         return event == len(self.settings.events)
 
     def begin_next(self, state: State) -> None:
-        """Go over to the next stage from the last state of this one."""
+        """Go over to the next stage from the last state of this one, in the coordinates that all stages share."""
         stage, start, before = self.waiting.pop(0), self.integrator.start_time, self.integrator
         self.begun.append((stage, state))
-        seen = self.observer.data.memory.copy()
-        system, after = switched(self.plain, stage, state)
-        self._enter(system, after)
+        self._enter(*switched(self.plain, stage, state))
         self.integrator.start_time = start  # times of records go on
         if isinstance(before, Compiled) and isinstance(self.integrator, Compiled):
             self.integrator.hold_as(before)
-        known = len(after.memory)
-        self.observer.data.memory[:] = np.concatenate((after.memory, seen[known:]))
-        self.observer.forget_potentials()
+
+    def shared(self, kept: Kept) -> tuple[Array, Array, Array]:
+        """Coordinates, speeds and memory (one row per state kept) as all stages share them."""
+        if self.back is None:
+            return kept.q, kept.v, kept.memory
+        return self.back(kept.t, kept.q, kept.v, kept.memory)
 
     def choose_rows(self) -> None:
         """Go on with those constraint rows that suit the present pose best."""

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
-from floatframe.hybrid.assembly import switched
+from floatframe.hybrid.assembly import own_tree, switched
 from floatframe.hybrid.kernels import elimination
 
 PARTS = 5
@@ -15,28 +15,28 @@ EVERY = 0.02  # s between departures
 ROUNDED = 1e-10  # relative; 1e-15 measured
 
 
-def carrier(*more):
+def carrier(*more, parts=PARTS):
     """A free body that spins, with parts fixed around it that leave at equal times."""
     model = h.Model(gravity=(0, 0, 0))
     body = model.add(
         h.RigidBody("carrier", 50.0, (20, 20, 5), velocity=(1.0, 0, 3.0), angular_velocity=(0.3, 0.2, 1.5))
     )
-    for k in range(PARTS):
-        angle = 2 * np.pi * k / PARTS
+    for k in range(parts):
+        angle = 2 * np.pi * k / parts
         place = (np.cos(angle), np.sin(angle), 0.1 * (k % 3))
         part = model.add(h.RigidBody(f"part{k}", 1.0, (0.01, 0.02, 0.03), position=place))
         model.add(h.fixed(f"hold{k}", part.at(), body.at(place)))
     for thing in more:
         model.add(thing)
-    for k in range(PARTS):
+    for k in range(parts):
         on = [f"jet{k}"] if f"jet{k}" in {getattr(thing, "name", "") for thing in more} else []
         model.add(h.Stage(f"leave{k}", EVERY * (k + 1), release=[f"hold{k}"], on=on))
     return model
 
 
-def run(model, t_end=EVERY * (PARTS + 1)):
+def run(model, parts=PARTS):
     record = h.Record(every=EVERY / 2, channels=("energy.total", "momentum", "carrier.velocity"))
-    return model.compile().simulate(t_end=t_end, method="rk4", step=EVERY / 4, record=record)
+    return model.compile().simulate(t_end=EVERY * (parts + 1), method="rk4", step=EVERY / 4, record=record)
 
 
 def changes(result):
@@ -45,10 +45,11 @@ def changes(result):
     return before, before + 1
 
 
-def test_momentum_and_energy_pass_every_departure_unchanged():
-    result = run(carrier())
+@pytest.mark.parametrize("parts", [PARTS, 40])
+def test_momentum_and_energy_pass_every_departure_unchanged(parts):
+    result = run(carrier(parts=parts), parts)
     before, after = changes(result)
-    assert len(before) == PARTS
+    assert len(before) == parts
     for name in ("energy.total", "momentum.linear", "momentum.angular"):
         values = result[name]
         size = np.abs(values).max()
@@ -56,11 +57,24 @@ def test_momentum_and_energy_pass_every_departure_unchanged():
         # nothing acts from outside, so neither do the steps between change them; rk4 errs by 1e-9 here
         if name != "energy.total":
             assert_allclose(values / size, np.broadcast_to(values[0], values.shape) / size, atol=1e-8)
-    assert list(np.unique(result.statistics["stage"])) == list(range(PARTS + 1))
+    assert list(np.unique(result.statistics["stage"])) == list(range(parts + 1))
+
+
+def test_parts_that_are_held_have_no_equations_of_their_own():
+    """On the tree of its stage a part fixed to the carrier has neither coordinates nor rows; one that left has six."""
+    parts = 40
+    system = carrier(parts=parts).compile()
+    state, unknowns = system.initial_state(), []
+    for stage in (None, *system.model.stages):
+        if stage is not None:
+            system, state = switched(system, stage, state)
+        own, _, _ = own_tree(system, state)
+        unknowns.append((own.nv, own.nlambda))
+    assert unknowns == [(6 * (k + 1), 0) for k in range(parts + 1)]
 
 
 def test_every_departure_leaves_fewer_rows_to_solve_for():
-    """The rows of a part that has left are gone, and with them what the elimination along the tree does for them."""
+    """In the coordinates that all stages share, the rows of a part are gone, and what the elimination does for them."""
     system = carrier().compile()
     state, rows, work = system.initial_state(), [], []
     for stage in (None, *system.model.stages):
