@@ -110,13 +110,10 @@ class Tree:
 
 def tree_of(system: System, state: State, tally: Tally) -> Tree:
     """The bodies of an open tree at a state; applied forces but for gravity are taken as they are along the dofs."""
-    from floatframe.hybrid.kernels import APPLIED, VELOCITY
-
     tables = system.tables
     if len(tables.rows) or len(tables.flexible):
         raise ModelError("operations are counted for open trees of rigid bodies; this one has loops or flexible bodies")
-    # without the forces of inertia: in a difference from these, rounding would act on the dofs
-    applied = -system.evaluation(state)(state.t, state.q, VELOCITY | APPLIED, state.v).residual
+    applied = system.applied_forces(state)
     number = {0: -1}
     steps_to: dict[int, tuple[list[Step], list[int]]] = {0: ([], [])}
     bodies: list[Body] = []

@@ -127,6 +127,12 @@ class CompiledSystem:
         total = self.evaluation(state)(state.t, state.q, ALL_FORCES, state.v).residual
         return self.inertia_forces(state) - total
 
+    def applied_forces(self, state: State) -> Array:
+        """Those of the generalised forces f (nv,) that gravity has no part in; no rounding of large weights in them."""
+        from floatframe.hybrid.kernels import APPLIED, ELASTIC, VELOCITY
+
+        return -self.evaluation(state)(state.t, state.q, VELOCITY | ELASTIC | APPLIED, state.v).residual
+
     def residual(self, state: State, acceleration: Array, reactions: Array) -> Array:
         """M a + k - f - G^T lam (nv,)."""
         from floatframe.hybrid.kernels import ALL_FORCES

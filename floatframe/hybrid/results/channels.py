@@ -383,11 +383,6 @@ class Observer:
         self.data.memory[: len(system.start.memory)] = system.start.memory
         return True
 
-    def forget_potentials(self) -> None:
-        """Laws have changed: their potentials begin at zero again."""
-        for place in self._stores:
-            self.data.memory[place : place + 2] = 0.0
-
     def __call__(
         self, kept: Kept, settle: bool = False, project: bool = False, first: int = 0, beside: bool = False
     ) -> Observed:
