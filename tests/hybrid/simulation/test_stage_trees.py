@@ -30,7 +30,7 @@ BRANCHES |= {"universal": 2, "screw": 1}
 
 
 def held_part(kind, back=None):
-    """A spinning carrier, an arm hinged to it, and a part that a joint of some kind holds to the arm until it leaves."""
+    """A spinning carrier, an arm hinged to it, and a part on the arm, held by a joint of some kind until it leaves."""
     model = h.Model(gravity=(0, 0, -G))
     carrier = model.add(h.RigidBody("carrier", 5.0, (2, 3, 1.5), velocity=(1, 0, 2), angular_velocity=(0.3, -0.4, 0.5)))
     arm = model.add(h.RigidBody("arm", 2.0, (0.1, 0.3, 0.25), com=(0.4, 0, 0)))
