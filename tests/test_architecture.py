@@ -67,8 +67,9 @@ ORDER = {
         ),
     ],
     "studio": [
-        *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "commands"),
-        *("forms", "document", "curves", "views", "app", "pages", "server", "shell", "start"),
+        *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "memory"),
+        *("actions", "commands", "studies", "forms", "document", "curves", "charts", "sweeps", "views", "thumbnails"),
+        *("app", "pages", "server", "shell", "start"),
     ],
     "viewer": ["headings", "curves", "scene", "scales", "plots", "drawing", "rendering", "exports", "pages", "saving"],
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from floatframe.cli.common import (
     given_parameters,
     progress,
     show_json,
+    shows_progress,
     table,
     with_suffix,
 )
@@ -236,7 +236,7 @@ def _first(name: str, values: Axis) -> float | str:
 @contextmanager
 def _bar(name: str) -> Iterator[Callable[[SweepProgress], None] | None]:
     """Show points done and the estimated end on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield None
         return
     with progress(f"{name}: starting") as update:

@@ -176,6 +176,7 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.results import (
         MemoryWriter as MemoryWriter,
+        Observer as Observer,
         Recovered as Recovered,
         Results as Results,
         split_numbers as split_numbers,

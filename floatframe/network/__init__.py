@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         is_network_file as is_network_file,
         is_network_text as is_network_text,
         network_of as network_of,
+        network_tables as network_tables,
         read_network as read_network,
         write_network as write_network,
     )

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from floatframe.errors import FloatframeError, shown_problems
-from floatframe.studio.commands import Action
+from floatframe.studio.actions import Action
 from floatframe.studio.jobs import Job, Jobs
+from floatframe.studio.memory import give_back
 from floatframe.studio.project import Project
 from floatframe.studio.texts import word
 from floatframe.studio.views import Views
@@ -19,7 +20,17 @@ from floatframe.studio.views import Views
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PAGES = ("project", "fe", "reduce", "machine", "analyse", "results")
+PAGES = ("project", "fe", "reduce", "machine", "analyse", "sweep", "results")
+
+# where files of a kind are shown
+_PAGE_OF = {
+    "model": "fe",
+    "body": "reduce",
+    "machine": "machine",
+    "network": "machine",
+    "run": "results",
+    "sweep": "sweep",
+}
 
 
 class Page(Protocol):
@@ -104,7 +115,9 @@ class Studio:
         self.state.working = title
         self.state.flush()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._workers, partial(function, *given, **more))
+            return await asyncio.get_running_loop().run_in_executor(
+                self._workers, partial(_done, function, *given, **more)
+            )
         except Exception as error:
             self.complain(error)
             return None
@@ -196,6 +209,9 @@ class Studio:
             ("machines", ("machine",)),
             ("runs", ("run",)),
             ("bodies", ("body",)),
+            ("sweeps", ("sweep",)),
+            ("networks", ("network",)),
+            ("studied", ("machine", "network")),
         ):
             self.state[name] = [file["name"] for file in self.state.files if file["kind"] in kinds]
 
@@ -221,7 +237,7 @@ class Studio:
             self.state.page = "fe"
             await self.pages["fe"].open_modes(name)  # type: ignore[attr-defined]
             return
-        page = {"model": "fe", "body": "reduce", "machine": "machine", "run": "results"}.get(kind)
+        page = _PAGE_OF.get(kind)
         if page is None:
             self.note(word("no_page", word(f"kind.{kind}")))
             return
@@ -242,6 +258,14 @@ class Studio:
         page = self.pages.get(place)
         found = getattr(page, "frames", None)
         return await found(first) if found is not None else {"frames": {"t": []}, "running": False}
+
+
+def _done(function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+    """Do something and give the memory back that it took meanwhile."""
+    try:
+        return function(*given, **more)
+    finally:
+        give_back()
 
 
 def size_words(size: float) -> str:

@@ -16,12 +16,17 @@ from types import FrameType
 def main() -> None:
     """Run the command that the arguments ask for."""
     signal.signal(signal.SIGINT, _end_once)
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    end_with_input()
     sys.argv[0] = "floatframe"
     runpy.run_module("floatframe", run_name="__main__")
 
 
-def _end_with_input() -> None:
+def end_with_input() -> None:
+    """Interrupt this process when its standard input is closed."""
+    threading.Thread(target=_read_to_end, daemon=True).start()
+
+
+def _read_to_end() -> None:
     # not sys.stdin, which nobody else could close while it is read
     while os.read(0, 1):
         pass

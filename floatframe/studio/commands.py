@@ -1,55 +1,10 @@
-"""What a click does, as a command line and as Python: the page shows both, and jobs run the first."""
+"""Actions on samples, finite element models and bodies: the page shows them, and jobs run their commands."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-
-@dataclass(frozen=True)
-class Action:
-    """A command by its words, without the program, and the Python that does the same."""
-
-    words: tuple[str, ...]
-    python: str
-
-    @property
-    def command(self) -> str:
-        """The line to type."""
-        return shlex.join(("floatframe", *self.words))
-
-
-def _left_out(value: object) -> bool:
-    return value is None or value is False or value in ("", [])  # the number 0 is a value
-
-
-def file_word(file: str) -> str:
-    """Return a name of a file that no command takes for an option."""
-    return f"./{file}" if file.startswith("-") else file
-
-
-def _options(given: Mapping[str, Any]) -> list[str]:
-    """Return options that have a value: True for a flag, a list for one that is repeated."""
-    words = []
-    for option, value in given.items():
-        if value is True:
-            words.append(option)
-        elif isinstance(value, list | tuple):
-            words += [word for one in value for word in (option, str(one))]
-        elif not _left_out(value):
-            words += [option, str(value)]
-    return words
-
-
-def _script(*lines: str) -> str:
-    return "\n".join(["import floatframe as ff", "", *lines])
-
-
-def _arguments(**given: Any) -> str:
-    """Return arguments of a call, those that are left out not among them."""
-    return ", ".join(f"{name}={value!r}" for name, value in given.items() if not _left_out(value))
+from floatframe.studio.actions import Action, arguments_of, file_word, options_of, page_of, script_of
 
 
 def copy_sample(name: str, folder: str) -> Action:
@@ -61,33 +16,65 @@ def copy_sample(name: str, folder: str) -> Action:
 
 def show_model(file: str, units: str = "") -> Action:
     """Read a finite element model or a body and show it."""
-    reading = _arguments(units=units)
+    reading = arguments_of(units=units)
     call = f"ff.io.read({file!r}{', ' if reading else ''}{reading})"
     lines = [f"model = {call}", f"ff.viewer.page(model, {page_of(file)!r})"]
-    return Action(
-        ("view", file_word(file), *_options({"--units": units}), "--save", file_word(page_of(file))), _script(*lines)
-    )
+    words = ("view", file_word(file), *options_of({"--units": units}), "--save", file_word(page_of(file)))
+    return Action(words, script_of(*lines))
 
 
 def show_machine(file: str) -> Action:
     """Show a machine."""
     lines = [f"file = ff.hybrid.read_model({file!r})", f"ff.viewer.page(file, {page_of(file)!r})"]
-    return Action(("view", file_word(file), "--save", file_word(page_of(file))), _script(*lines))
+    return Action(("view", file_word(file), "--save", file_word(page_of(file))), script_of(*lines))
+
+
+def show_network(file: str) -> Action:
+    """Draw the graph of a network."""
+    picture = page_of(file).removesuffix(".html") + ".png"
+    lines = [f"file = ff.network.read_network({file!r})", f"ff.viewer.plot_network(file.network, {picture!r})"]
+    return Action(("view", file_word(file), "--save", file_word(picture)), script_of(*lines))
+
+
+def errors_of_modes(body: str, file: str, output: str) -> Action:
+    """Draw the errors of a body's frequencies against its model over the number of modes."""
+    lines = [
+        f"body, fe = ff.io.read({body!r}), ff.io.read({file!r})",
+        "found = ff.modal.errors_of_fewer_modes(body, fe)",
+    ]
+    lines.append("curves = {f'{f:.4g} Hz': abs(e) for f, e in zip(found.frequency, found.error.T)}")
+    lines.append(f"ff.viewer.plot_errors(found.count, curves, {output!r})")
+    return Action(("plot", file_word(body), "--errors", file_word(file), "-o", file_word(output)), script_of(*lines))
 
 
 def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "") -> Action:
     """Find the lowest eigenmodes of a finite element model."""
     items = [int(word) if word.isdigit() else word for word in fixed.split(",") if word]
-    reading, wanted = _arguments(units=units), _arguments(n=n, fixed=items)
+    reading, wanted = arguments_of(units=units), arguments_of(n=n, fixed=items)
     lines = [f"fe = ff.io.read({file!r}{', ' if reading else ''}{reading})"]
     lines += [f"modes = ff.modal.eigenmodes(fe, {wanted})", "print(modes.frequency)"]
-    options = _options({"-n": n, "--fixed": fixed, "--units": units, "--write": file_word(output)})
-    return Action(("modes", file_word(file), *options), _script(*lines))
+    options = options_of({"-n": n, "--fixed": fixed, "--units": units, "--write": file_word(output)})
+    return Action(("modes", file_word(file), *options), script_of(*lines))
 
 
-def page_of(file: str) -> str:
-    """Return the name of the page that shows a file."""
-    return f"{file.rpartition('.')[0] or file}.html"
+@dataclass(frozen=True)
+class Coupled:
+    """Nodes coupled to a new reference node: those of a set of the model, or these, which make it; kind: rbe2, rbe3."""
+
+    name: str
+    kind: str
+    nodes: tuple[int, ...] = ()
+
+    @property
+    def option(self) -> str:
+        """What stands behind --couple."""
+        return f"{self.name}={self.kind}" + (f":{','.join(map(str, self.nodes))}" if self.nodes else "")
+
+    @property
+    def lines(self) -> list[str]:
+        """The Python that does it."""
+        made = [f"fe = fe.with_node_set({self.name!r}, {list(self.nodes)!r})"] if self.nodes else []
+        return [*made, f"fe = ff.fem.with_reference_node(fe, {self.name!r}, {self.kind!r})"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +88,7 @@ class Reduction:
     n: int | None = 20
     up_to: float | None = None  # Hz
     units: str = ""
-    couple: tuple[str, ...] = ()
+    couple: tuple[Coupled, ...] = ()
     stress: str = ""
     quality: bool = False
 
@@ -113,100 +100,26 @@ class Reduction:
             "--up-to": None if self.up_to is None else f"{self.up_to:g}Hz",
             "--method": "" if self.method == "craig-bampton" else self.method,
             "--units": self.units,
-            "--couple": list(self.couple),
+            "--couple": [one.option for one in self.couple],
             "--stress": self.stress,
             "--quality": self.quality,
             "-o": file_word(self.output),
         }
-        reading = _arguments(units=self.units, couple=list(self.couple))
-        items = [int(word) if word.isdigit() else word for word in self.interface.split(",") if word]
-        wanted = _arguments(
+        reading, coupled = arguments_of(units=self.units), {one.name for one in self.couple}
+        words = [word for word in self.interface.split(",") if word]
+        items = [int(one) if one.isdigit() else f"{one}_ref" if one in coupled else one for one in words]
+        wanted = arguments_of(
             interface=items,
             n_modes=self.n if self.up_to is None else None,
             up_to=self.up_to,
             method="" if self.method == "craig-bampton" else self.method,
         )
         lines = [f"fe = ff.io.read({self.file!r}{', ' if reading else ''}{reading})"]
+        lines += [line for one in self.couple for line in one.lines]
         lines.append(f"body = ff.modal.reduce(fe, {wanted})")
         if self.stress:
             lines.append("body = ff.modal.with_stress(body, fe)")
         if self.quality:
             lines.append("print(ff.modal.quality_report(body, fe))")
         lines.append(f"ff.io.write({self.output!r}, body)")
-        return Action(("reduce", file_word(self.file), *_options(options)), _script(*lines))
-
-
-def simulate(
-    file: str, output: str, values: Sequence[str] = (), t_end: float | None = None, resume: bool = False
-) -> Action:
-    """Run a machine, or go on with a run."""
-    options = {"--set": list(values), "--t-end": t_end, "--resume": resume}
-    lines = [
-        f"file = ff.hybrid.read_model({file!r}{_parameters(values)})",
-        "system = file.model.compile()",
-        f"settings = {{**file.simulate, 't_end': {t_end!r}}}" if t_end is not None else "settings = file.simulate",
-        f"result = system.simulate(record=file.record, path={output!r}, resume={resume}, **settings)",
-    ]
-    return Action(("simulate", file_word(file), "-o", file_word(output), *_options(options)), _script(*lines))
-
-
-def equilibrium(file: str, values: Sequence[str] = ()) -> Action:
-    """Find where a machine rests."""
-    lines = [
-        f"system = ff.hybrid.read_model({file!r}{_parameters(values)}).model.compile()",
-        "found = ff.hybrid.find_equilibrium(system)",
-        "print(ff.hybrid.describe_equilibrium(system, found))",
-    ]
-    return Action(("equilibrium", file_word(file), *_options({"--set": list(values)})), _script(*lines))
-
-
-def linear(file: str, values: Sequence[str] = (), n: int = 20, at: str = "") -> Action:
-    """Find frequencies and damping of a machine about a state."""
-    lines = [f"system = ff.hybrid.read_model({file!r}{_parameters(values)}).model.compile()"]
-    state = {"start": "system.initial_state()", "steady": "system.steady_motion()"}
-    lines.append(f"state = {state.get(at, 'ff.hybrid.find_equilibrium(system).state')}")
-    lines += [f"linear = system.linearise(state, n={n})", "print(linear.frequency, linear.damping)"]
-    return Action(
-        ("linear", file_word(file), "-n", str(n), *_options({"--at": at, "--set": list(values)})), _script(*lines)
-    )
-
-
-def plot(runs: Sequence[str], channels: Sequence[str], output: str, spectrum: bool = False) -> Action:
-    """Draw channels of runs as a picture."""
-    drawn = "plot_spectra" if spectrum else "plot_histories"
-    lines = [f"result = ff.hybrid.Results.open({runs[0]!r})"]
-    lines.append(f"ff.viewer.{drawn}(result, {list(channels)!r}, {output!r})")
-    flag = ["--spectrum"] if spectrum else []
-    return Action(("plot", *map(file_word, runs), *channels, *flag, "-o", file_word(output)), _script(*lines))
-
-
-def report(file: str, output: str) -> Action:
-    """Write a report of a run."""
-    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.report(result, {output!r})"]
-    return Action(("report", file_word(file), "-o", file_word(output)), _script(*lines))
-
-
-def to_csv(file: str, output: str, channels: Sequence[str]) -> Action:
-    """Write channels of a run as a table."""
-    lines = [f"result = ff.hybrid.Results.open({file!r})", f"result.to_csv({output!r}, {list(channels)!r})"]
-    return Action(("plot", file_word(file), *channels, "--csv", file_word(output)), _script(*lines))
-
-
-def movie(file: str, output: str) -> Action:
-    """Write a movie of a run."""
-    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.movie(result, {output!r})"]
-    return Action(("view", file_word(file), "--save", file_word(output)), _script(*lines))
-
-
-def _parameters(values: Sequence[str]) -> str:
-    """Return the second argument of `read_model` for NAME=VALUE words."""
-    if not values:
-        return ""
-    pairs = []
-    for word in values:
-        name, _, value = word.partition("=")
-        try:
-            pairs.append(f"{name!r}: {float(value)!r}")
-        except ValueError:
-            pairs.append(f"{name!r}: {value!r}")
-    return f", {{{', '.join(pairs)}}}"
+        return Action(("reduce", file_word(self.file), *options_of(options)), script_of(*lines))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,15 +13,6 @@ from floatframe.viewer import Curve, span_curves
 
 MOST_CHANNELS = 60  # of a search
 PIXELS = 1200  # across a plot; the lowest and the highest value of each is drawn
-COLOURS = ("#1f6fb4", "#d9722b", "#3a9950", "#b03a48", "#7a5ea8", "#8a6a4f", "#c95fa1", "#6b7280", "#a3a52c", "#21a0ad")
-
-
-@dataclass(frozen=True)
-class Shown:
-    """One channel of one run."""
-
-    run: str
-    channel: str
 
 
 def search(channels: Sequence[str], words: str) -> tuple[list[str], int]:
@@ -81,56 +69,3 @@ def curves_of(
                 label = f"{curve.name} · {name}" if several else curve.name
                 found.append((channel, Curve(label, drawn.unit, drawn.t, drawn.y)))
     return found
-
-
-def figure(
-    curves: Sequence[Curve], over: str, dark: bool = False, span: tuple[float, float] | None = None, log: bool = False
-) -> dict[str, Any]:
-    """Return a plot as plotly takes it; names are text, so what looks like markup in them is shown as it is."""
-    ends = [(float(c.t[0]), float(c.t[-1])) for c in curves if len(c.t)]
-    start, end = span or (min((e[0] for e in ends), default=0.0), max((e[1] for e in ends), default=1.0))
-    data = []
-    for k, curve in enumerate(curves):
-        x, y = decimated(curve.t, curve.y, start, end)
-        data.append(
-            {
-                "type": "scattergl" if len(x) > 20_000 else "scatter",
-                "mode": "lines",
-                "name": html.escape(curve.name, quote=False),
-                "x": _numbers(x),
-                "y": _numbers(y),
-                "line": {"color": COLOURS[k % len(COLOURS)], "width": 1.5},
-            }
-        )
-    units = {curve.unit for curve in curves}
-    ink, lines = ("#e6e6e6", "#444a52") if dark else ("#2a2f36", "#dde1e6")
-    axis = {"gridcolor": lines, "zerolinecolor": lines, "linecolor": lines, "automargin": True}
-    names = {curve.name for curve in curves}
-    title = html.escape(names.pop() if len(names) == 1 else "", quote=False)
-    unit = html.escape(units.pop(), quote=False) if len(units) == 1 else ""
-    layout = {
-        "margin": {"l": 56, "r": 12, "t": 8, "b": 36},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": ink, "size": 11},
-        "showlegend": len(curves) > 1,
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        "hovermode": "closest",
-        "uirevision": f"{over} {[c.name for c in curves]}",
-        "xaxis": {**axis, "title": {"text": over, "standoff": 4}, "range": [start, end]},
-        "yaxis": {
-            **axis,
-            "title": {"text": f"{title} [{unit}]" if unit else title, "standoff": 6},
-            "type": "log" if log else "linear",
-        },
-    }
-    return {"data": data, "layout": layout}
-
-
-def _numbers(values: Array) -> list[float | None]:
-    """Return values as JSON can hold them; what is not finite leaves a gap."""
-    rounded = np.asarray(values, dtype=float)
-    if np.isfinite(rounded).all():
-        found: list[float | None] = rounded.tolist()
-        return found
-    return [v if np.isfinite(v) else None for v in rounded.tolist()]

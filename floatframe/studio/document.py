@@ -1,4 +1,4 @@
-"""The text of a model file while it is edited: its things as a tree, forms of them, changes that keep the comments."""
+"""The text of a model or network file while it is edited: its things, forms of them, changes that keep comments."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import TableRule, model_tables, read_model_text
 from floatframe.io import complete_file
+from floatframe.network import is_network_text, network_of, network_tables
 from floatframe.studio.forms import Field, field_of, value_of
 from floatframe.tomlfile import with_table, with_value, without_table, without_value
 from floatframe.userfiles import file_text
@@ -30,7 +31,7 @@ class Mistake:
 
 
 class Document:
-    """A model file that is edited; nothing is written before `save`."""
+    """A model or network file that is edited; nothing is written before `save`."""
 
     def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
@@ -43,7 +44,12 @@ class Document:
     @property
     def rules(self) -> dict[str, TableRule]:
         """The tables that a model file may have."""
-        return model_tables()
+        return network_tables() if self.network else model_tables()
+
+    @property
+    def network(self) -> bool:
+        """Whether it is a network, not a machine."""
+        return is_network_text(self.text)
 
     @property
     def changed(self) -> bool:
@@ -66,7 +72,7 @@ class Document:
 
     def type_of(self, table: str, index: int) -> str:
         """Return the type of a thing, "" where its table has none."""
-        return str(self._table(table, index).get("type", ""))
+        return str(self._table(table, index).get(self.rules[table].typed_by, ""))
 
     def values(self, table: str, index: int = 0) -> dict[str, Any]:
         """Return the keys of a thing as they stand in the file."""
@@ -77,9 +83,9 @@ class Document:
         rule, given = self.rules[table], self.values(table, index)
         if table == "parameters":
             return []
-        keys = rule.keys_of(str(given.get("type", "")))
+        keys = rule.keys_of(str(given.get(rule.typed_by, "")))
         found = [
-            field_of(name, key, given.get(name), tuple(rule.types) if name == "type" and rule.types else ())
+            field_of(name, key, given.get(name), tuple(rule.types) if name == rule.typed_by else ())
             for name, key in keys.items()
         ]
         unknown = [name for name in given if name not in keys]
@@ -103,7 +109,7 @@ class Document:
         rules = list(self.rules)
         taken = {one for names in self.things().values() for one in names}
         name = name or next(n for k in range(1, 10_000) if (n := f"{kind or table}_{k}") not in taken)
-        typed = {"type": kind} if self.rules[table].types else {}
+        typed = {self.rules[table].typed_by: kind} if self.rules[table].types else {}
         self._take(with_table(self.text, table, {"name": name, **typed}, rules[: rules.index(table)]))
         return len(self._content[table]) - 1
 
@@ -125,7 +131,9 @@ class Document:
         return self._step(self._future, self._past)
 
     def save(self) -> bool:
-        """Write the file, whole or not at all; True when it is written."""
+        """Write the file, whole or not at all, if it has changes; True when all is in the file."""
+        if not self.changed:
+            return True  # it stays as old as it is
         with complete_file(self.path) as temporary:
             text = self.text
             temporary.write_text(text, encoding="utf-8")
@@ -137,7 +145,10 @@ class Document:
     def mistakes(self) -> list[Mistake]:
         """Return what is wrong with the model, by the reader that every command uses."""
         try:
-            read_model_text(self.text, self.path).model.compile()
+            if self.network:
+                network_of(self.text.encode(), self.path).compile()
+            else:
+                read_model_text(self.text, self.path).model.compile()
         except FloatframeError as error:
             return [self._mistake(one) for one in error.problems]
         return []

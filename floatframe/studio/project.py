@@ -78,9 +78,18 @@ class Project:
         """Return the names of the files of some kinds."""
         return [self.name_of(path) for path, origin in self._origins() if origin.kind in kinds]
 
+    def source(self, name: str) -> str:
+        """Return the name of the file beside a body that it was reduced from, "" if it is not there."""
+        path = self.inside(name)
+        found = self._origin(path).source
+        return self.name_of(path.parent / found) if found and (path.parent / found).is_file() else ""
+
     def kind(self, name: str) -> str:
         """Return what a file holds."""
-        return self._origin(self.inside(name)).kind
+        path = self.inside(name)
+        if not path.is_file():
+            raise ReadError(f"file '{name}' does not exist in the project; look again")
+        return self._origin(path).kind
 
     def _paths(self) -> Iterator[Path]:
         """Yield files whose names do not begin with a dot; links that lead out of the folder are left out."""

@@ -22,6 +22,7 @@ _ICONS = {
     "reduce": "mdi-sine-wave",
     "machine": "mdi-cogs",
     "analyse": "mdi-play-circle-outline",
+    "sweep": "mdi-view-grid-plus-outline",
     "results": "mdi-chart-line",
 }
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from floatframe.hybrid import Results
+from floatframe.network import is_network_text
 from floatframe.viewer import History, Scene, scene_html
 
 if TYPE_CHECKING:
@@ -46,9 +48,9 @@ class Views:
         """Put a scene into a place and return the address of its page."""
         self._count += 1
         text = scene_html(scene, mode if 1 <= mode <= len(scene.clips) else 1)
-        # what spoke with the page around it comes behind the page's own script
-        script = (resources.files("floatframe.studio") / "web" / "view.js").read_text(encoding="utf-8")
-        text = text.replace("</body>", f"<script>\n{script}\n</script>\n</body>")
+        # what speaks with the page around it comes behind the page's own script
+        style, script = (_web_text(f"view.{kind}") for kind in ("css", "js"))
+        text = text.replace("</body>", f"<style>\n{style}\n</style>\n<script>\n{script}\n</script>\n</body>")
         parts = tuple(Drawn(part.thing or part.name, part.anchor) for part in scene.parts)
         self._views[place] = View(parts, zlib.compress(text.encode(), 1))
         return f"view/{place}?number={self._count}"
@@ -83,6 +85,15 @@ class Views:
     def thing_at(self, place: str, part: int) -> str:
         """Return the name of the body, joint or force that a drawn part belongs to, "" for none."""
         return self._part(place, part).thing
+
+
+def _web_text(name: str) -> str:
+    return (resources.files("floatframe.studio") / "web" / name).read_text(encoding="utf-8")
+
+
+def moves(run: Results) -> bool:
+    """Whether a run is that of a machine, whose motion can be drawn; networks have plots only."""
+    return bool(run.meta.nq and len(run)) and not is_network_text(run.meta.model)
 
 
 def frames_from(scene: Scene, first: int) -> dict[str, Any]:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Study as Study,
         damage_colours as damage_colours,
         display as display,
+        drawn as drawn,
         load_ipython_extension as load_ipython_extension,
         page as page,
         register_in_notebooks as register_in_notebooks,

@@ -14,8 +14,8 @@ import pytest
 import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.studio import start
+from floatframe.studio.actions import Action
 from floatframe.studio.app import Studio
-from floatframe.studio.commands import Action
 from floatframe.studio.pages.analyse_page import AnalysePage
 from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.project import Project
@@ -56,7 +56,7 @@ def test_what_went_wrong_stays_on_show_while_views_poll(studio):
     studio.state.analyse_file, studio.state.analyse_output = "no.toml", "run.h5"
 
     async def fail_and_poll() -> None:
-        await page.simulate()
+        await page.motion.simulate()
         await studio.work("", lambda: None)
 
     asyncio.run(fail_and_poll())
@@ -90,7 +90,8 @@ def test_a_mistake_in_showing_a_run_does_not_end_it(studio):
 def test_files_outside_the_project_reach_no_command(studio):
     page = AnalysePage(studio)
     studio.state.analyse_file, studio.state.analyse_output = "/etc/passwd", "run.h5"
-    for do in (page.simulate, page.equilibrium, page.linear):
+    studio.state.response_inputs, studio.state.response_outputs = ["drive"], ["slider.acceleration.x"]
+    for do in (page.motion.simulate, page.small.equilibrium, page.small.linear, page.response.respond):
         studio.state.problems = []
         asyncio.run(do())
         assert "not in the project folder" in studio.state.problems[0]
@@ -148,7 +149,7 @@ def test_a_run_that_was_stopped_is_known_by_its_file(studio, tmp_path):
         raise KeyboardInterrupt
     for name, offered in (("whole.h5", True), ("none.h5", False), ("rigid.toml", False), ("../x", False)):
         studio.state.analyse_output = name
-        page._offer()
+        page.motion.offer()
         assert studio.state.analyse_resumable == offered
 
 

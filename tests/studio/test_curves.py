@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from floatframe.studio.curves import decimated, figure, search, spectrum_of
+from floatframe.studio.charts import figure
+from floatframe.studio.curves import decimated, search, spectrum_of
 from floatframe.viewer import Curve
 
 

@@ -9,6 +9,7 @@ import pytest
 from floatframe.errors import ModelError
 from floatframe.studio.document import Document
 from floatframe.studio.forms import value_of
+from tests.studio.test_studies import FILTER
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
 
@@ -126,3 +127,29 @@ def test_a_table_of_the_wrong_kind_has_no_things_and_is_a_mistake(tmp_path, text
 def test_brackets_without_end_are_a_sentence(tmp_path):
     with pytest.raises(ModelError, match="flatter"):
         Document(tmp_path / "deep.toml", f"a = {'[' * 100_000}{']' * 100_000}")
+
+
+def test_a_network_has_forms_of_the_kinds_of_its_elements(tmp_path):
+    path = tmp_path / "filter.toml"
+    path.write_text(FILTER, encoding="utf-8")
+    document = Document(path)
+    assert document.things() == {"element": ["source", "R", "C"]}
+    fields = {field.key: field for field in document.fields("element", 1)}
+    assert fields["kind"].widget == "choice"
+    assert "capacitor" in fields["kind"].choices
+    assert fields["resistance"].unit == "Ohm"
+    document.set("element", 2, "capacitance", "2e-5")
+    added = document.add("element", "inductor", "L")
+    assert document.type_of("element", added) == "inductor"
+    assert "# V" in document.text
+    (mistake,) = document.mistakes()[:1]
+    assert (mistake.table, mistake.name) == ("element", "L")
+    document.remove("element", added)
+    assert document.mistakes() == []
+
+
+def test_saving_without_changes_leaves_the_file_as_old_as_it_is(document):
+    before = document.path.stat()
+    assert document.save()
+    assert document.path.stat().st_mtime_ns == before.st_mtime_ns
+    assert document.path.stat().st_ino == before.st_ino

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import floatframe as ff
-from floatframe.studio import commands
+from floatframe.studio import commands, studies
 from floatframe.studio.jobs import Job, Jobs
+from floatframe.studio.studies import Studied
 
 RIGID = (Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml").read_text(encoding="utf-8")
 
@@ -37,7 +38,7 @@ def run(folder: Path, words: tuple[str, ...], stop_at: float | None = None) -> t
 
 
 def test_a_run_says_how_far_it_is_and_can_be_stopped_and_resumed(folder):
-    action = commands.simulate("rigid.toml", "run.h5", t_end=200.0)
+    action = studies.simulate(Studied("rigid.toml"), "run.h5", t_end=200.0)
     job, seen = run(folder, action.words, stop_at=0.0)  # it is stopped at the first sign of progress
     assert job.state == "stopped"
     assert max(seen) > 0.0
@@ -45,19 +46,19 @@ def test_a_run_says_how_far_it_is_and_can_be_stopped_and_resumed(folder):
     part = ff.hybrid.Results.open(folder / "run.h5")
     assert 0.0 < part.t[-1] < 200.0
     end = float(part.t[-1]) + 0.1
-    words = commands.simulate("rigid.toml", "run.h5", t_end=end, resume=True).words
+    words = studies.simulate(Studied("rigid.toml"), "run.h5", t_end=end, resume=True).words
     assert run(folder, words)[0].state == "done"
     # bit-equal to a run that was not stopped
-    whole = commands.simulate("rigid.toml", "whole.h5", t_end=end).words
+    whole = studies.simulate(Studied("rigid.toml"), "whole.h5", t_end=end).words
     assert run(folder, whole)[0].state == "done"
     a, b = (ff.hybrid.Results.open(folder / name) for name in ("run.h5", "whole.h5"))
     assert (a.q == b.q).all()
 
 
 def test_an_answer_is_read_and_a_mistake_is_a_sentence(folder):
-    job, _ = run(folder, (*commands.linear("rigid.toml", n=2, at="start").words, "--json"))
+    job, _ = run(folder, (*studies.linear(Studied("rigid.toml"), n=2, at="start").words, "--json"))
     assert job.answer["dof_count"] == 1
-    job, _ = run(folder, commands.simulate("no.toml", "run.h5").words)
+    job, _ = run(folder, studies.simulate(Studied("no.toml"), "run.h5").words)
     assert job.state == "failed"
     assert "no.toml" in " ".join(job.complaints)
 
@@ -65,7 +66,7 @@ def test_an_answer_is_read_and_a_mistake_is_a_sentence(folder):
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_run_ends_with_a_killed_server_and_can_be_resumed(folder):
     """The server is a process that has started a job and is killed without a chance to clean up."""
-    words = commands.simulate("rigid.toml", "run.h5", t_end=500.0).words
+    words = studies.simulate(Studied("rigid.toml"), "run.h5", t_end=500.0).words
     code = (
         "import asyncio, sys; from pathlib import Path; from floatframe.studio.jobs import Jobs\n"
         "async def changed(job): print(job.done, flush=True)\n"
@@ -83,11 +84,17 @@ def test_a_run_ends_with_a_killed_server_and_can_be_resumed(folder):
         time.sleep(0.1)
     reached = float(ff.hybrid.Results.open(folder / "run.h5").t[-1])
     assert 0.0 < reached < 500.0
-    again = commands.simulate("rigid.toml", "run.h5", t_end=reached + 0.1, resume=True).words
+    again = studies.simulate(Studied("rigid.toml"), "run.h5", t_end=reached + 0.1, resume=True).words
     assert run(folder, again)[0].state == "done"
 
 
 def test_commands_and_python_say_the_same():
+    coupled = (commands.Coupled("HUB", "rbe3", (4, 5)),)
+    action = commands.Reduction("a.h5", "b.h5", interface="1,HUB", couple=coupled).action()
+    assert action.words[2:8] == ("--interface", "1,HUB", "-n", "20", "--couple", "HUB=rbe3:4,5")
+    assert "fe.with_node_set('HUB', [4, 5])" in action.python
+    assert "interface=[1, 'HUB_ref']" in action.python
+    compile(action.python, "shown", "exec")
     wanted = commands.Reduction("a b.h5", "c.h5", interface="1,end", n=4, quality=True)
     action = wanted.action()
     assert action.command == "floatframe reduce 'a b.h5' --interface 1,end -n 4 --quality -o c.h5"
@@ -96,7 +103,7 @@ def test_commands_and_python_say_the_same():
 
 
 def test_zero_is_a_value_and_no_name_is_an_option():
-    action = commands.simulate("-m.toml", "-run.h5", t_end=0.0)
+    action = studies.simulate(Studied("-m.toml"), "-run.h5", t_end=0.0)
     assert action.words == ("simulate", "./-m.toml", "-o", "./-run.h5", "--t-end", "0.0")
     assert "'t_end': 0.0" in action.python
     action = commands.modes("beam.h5", "modes.h5", n=0)
@@ -107,7 +114,7 @@ def test_zero_is_a_value_and_no_name_is_an_option():
 @pytest.mark.skipif(sys.platform == "win32", reason="sessions of POSIX")
 def test_a_cancelled_run_ends_as_one_that_was_stopped(folder):
     """Ctrl-C in the terminal is not heard by the run itself, and the server that ends stops it."""
-    words = commands.simulate("rigid.toml", "run.h5", t_end=500.0).words
+    words = studies.simulate(Studied("rigid.toml"), "run.h5", t_end=500.0).words
 
     async def cancel() -> None:
         jobs, going = Jobs(folder), asyncio.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -76,7 +77,9 @@ class Reading:
     couple: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SET=rbe2|rbe3", help="Couple a set to a new reference node: HUB=rbe2 (rigid) or rbe3 (averaging)."
+            metavar="SET=rbe2|rbe3",
+            help="Couple a set to a new reference node: HUB=rbe2 (rigid) or rbe3 (averaging); HUB=rbe3:12,13 couples "
+            "these nodes.",
         ),
     ] = None
     no_supports: bool = False  # an option only of commands that take `ReadingSupports`
@@ -140,10 +143,11 @@ def _coupled_model(model: Any, how: Reading) -> Any:
     """Return the model with reference nodes for the sets to be coupled."""
     from floatframe import fem
 
-    for name, kind in coupled(how.couple).items():
+    for name, (kind, nodes) in coupled(how.couple).items():
         if not isinstance(model, fem.FEModel):
             raise typer.BadParameter("--couple: only models with elements can be coupled")
         with asked("--couple"):
+            model = model.with_node_set(name, nodes) if nodes else model
             model = fem.with_reference_node(model, name, kind)
     return model
 
@@ -162,12 +166,18 @@ def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
     return model
 
 
-def coupled(couple: list[str] | None) -> dict[str, Any]:
-    """Return set names and kinds of couplings from "HUB=rbe2" or "HUB:rbe3"; rbe2 where none is given."""
-    found: dict[str, Any] = {}
+def coupled(couple: list[str] | None) -> dict[str, tuple[Any, list[int]]]:
+    """Return by the names of sets the kind of their coupling, and the nodes of those that are made here.
+
+    "HUB=rbe2", "HUB:rbe3", "HUB=rbe3:12,13"; rbe2 where none is given.
+    """
+    found: dict[str, tuple[Any, list[int]]] = {}
     for word in couple or []:
-        name, _, kind = word.replace(":", "=").partition("=")
-        found[name] = kind.lower() or "rbe2"
+        name, kind, nodes = (*re.split("[=:]", word, maxsplit=2), "", "")[:3]
+        try:
+            found[name] = kind.lower() or "rbe2", [int(node) for node in nodes.split(",") if node]
+        except ValueError:
+            raise typer.BadParameter(f"--couple: '{nodes}' must be numbers of nodes, e.g. HUB=rbe3:12,13") from None
     return found
 
 

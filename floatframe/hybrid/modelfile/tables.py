@@ -11,19 +11,23 @@ from floatframe.hybrid.modelfile.values import Key
 
 @dataclass(frozen=True)
 class TableRule:
-    """A table: its keys, by type where there are types; many: [[body]], one for each thing."""
+    """A table: its keys, by type where there are types; many: [[body]], one for each thing.
+
+    typed_by: the key that names the type.
+    """
 
     meaning: str
     keys: Mapping[str, Key] = field(default_factory=dict)
     types: Mapping[str, Mapping[str, Key]] = field(default_factory=dict)
     many: bool = True
+    typed_by: str = "type"
 
     def keys_of(self, kind: str = "") -> Mapping[str, Key]:
         """Return the keys of a thing of a type; of an unknown one those that all have."""
         if not self.types:
             return self.keys
         first = next(iter(self.types.values()))
-        return self.types.get(kind) or {name: first[name] for name in ("name", "type")}
+        return self.types.get(kind) or {name: first[name] for name in ("name", self.typed_by)}
 
 
 def model_tables() -> dict[str, TableRule]:

@@ -23,5 +23,6 @@ if TYPE_CHECKING:
         is_network_text as is_network_text,
     )
     from floatframe.network.files.reference import reference as reference
+    from floatframe.network.files.tables import network_tables as network_tables
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -11,6 +11,7 @@ from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.pages.project_page import ProjectPage
 from floatframe.studio.pages.reduce_page import ReducePage
 from floatframe.studio.pages.results_page import ResultsPage
+from floatframe.studio.pages.sweep_page import SweepPage
 
 PAGE_KINDS: tuple[Callable[[Any], Any], ...] = (
     ProjectPage,
@@ -18,5 +19,6 @@ PAGE_KINDS: tuple[Callable[[Any], Any], ...] = (
     ReducePage,
     MachinePage,
     AnalysePage,
+    SweepPage,
     ResultsPage,
 )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from trame.widgets import html, vuetify3 as v
 
 from floatframe import io
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.studio import commands
 from floatframe.studio.facts import facts, words
 from floatframe.studio.numbers import in_box, number_in
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
+from floatframe.studio.pages.fe_widgets import draw_fe
 from floatframe.studio.texts import word
 from floatframe.viewer import scene_of
 
@@ -61,6 +61,10 @@ class FePage:
                 "fe_n": "10",
                 "fe_fixed": "",
                 "fe_modes": [],
+                "fe_couplings": [],
+                "fe_couple_name": "",
+                "fe_couple_kind": "rbe3",
+                "fe_couple_kinds": [{"title": word(f"fe.couple.{kind}"), "value": kind} for kind in ("rbe3", "rbe2")],
                 "fe_mode_headers": _HEADERS,
             }
         )
@@ -81,6 +85,7 @@ class FePage:
         self.studio.show(commands.show_model(name, units))
         state.fe_file, state.fe_view, state.fe_report = name, address, report
         state.fe_picked, state.fe_modes, state.fe_facts, state.fe_sets, state.fe_problems = [], [], [], [], []
+        state.fe_couplings = []
         state.marks = {**state.marks, "fe": []}
         # the picture need not wait for the check
         description = await self.studio.work(word("fe.problems"), io.describe, model)
@@ -191,72 +196,37 @@ class FePage:
         marks = [{"part": p["part"], "point": p["point"], "text": str(p["node"])} for p in state.fe_picked[:MOST_MARKS]]
         state.marks = {**state.marks, "fe": marks}
 
-    async def reduce(self) -> None:
-        """Go on with the reduction, the picked nodes being its interface."""
+    def couple(self) -> None:
+        """Couple the picked nodes, or the set of the name that is given, to a new reference node."""
         state = self.studio.state
-        state.reduce_file = state.fe_file
-        if state.fe_picked:
-            state.reduce_interface = ",".join(str(one["node"]) for one in state.fe_picked)
+        name = str(state.fe_couple_name or "").strip()
+        picked = [int(one["node"]) for one in state.fe_picked]
+        taken = {one["name"] for one in state.fe_couplings}
+        sets = {one["name"]: one["count"] for one in state.fe_sets}
+        if picked and not name:
+            name = next(free for k in range(1, 10_000) if (free := f"hub{k}") not in {*taken, *sets})
+        wrong = name in taken or not re.fullmatch(r"[\w.-]+", name) or (name in sets) == bool(picked)
+        if wrong:
+            self.studio.complain(word("fe.couple.missing"))
+            return
+        kind = "rbe2" if state.fe_couple_kind == "rbe2" else "rbe3"
+        entry = {"name": name, "kind": kind, "nodes": picked, "count": len(picked) or sets[name]}
+        state.fe_couplings, state.fe_couple_name, state.problems = [*state.fe_couplings, entry], "", []
+        self.clear()
+
+    def release(self, name: str) -> None:
+        """Drop a coupling again."""
+        self.studio.state.fe_couplings = [one for one in self.studio.state.fe_couplings if one["name"] != name]
+
+    async def reduce(self) -> None:
+        """Go on with the reduction, the picked nodes and the reference nodes being its interface."""
+        state = self.studio.state
+        state.reduce_file, state.reduce_couplings = state.fe_file, list(state.fe_couplings)
+        names = [*(str(one["node"]) for one in state.fe_picked), *(one["name"] for one in state.fe_couplings)]
+        if names:
+            state.reduce_interface = ",".join(names)
         await self.studio.go("reduce")
 
     def draw(self) -> None:
         """Make the widgets."""
-        with html.Div(classes="beside"):
-            with html.Div(classes="scroll"):
-                chooser(word("file"), "fe_file", "models", update_modelValue=(self.open, "[$event]"))
-                chooser(word("fe.units"), "fe_units", "fe_unit_choices", update_modelValue="fe_units = $event")
-                button(word("open"), self.open, raw_attrs=['data-do="fe_open"'])
-                button(
-                    word("fe.reduce"),
-                    self.reduce,
-                    color="primary",
-                    disabled=("!fe_view",),
-                    raw_attrs=['data-do="fe_reduce"'],
-                )
-                heading(word("fe.picked"))
-                html.Div(word("fe.pick.hint"), v_if="!fe_picked.length", classes="text-caption text-medium-emphasis")
-                with v.VChip(
-                    v_for="one in fe_picked",
-                    key="one.node",
-                    size="small",
-                    classes="mr-1 mb-1",
-                    raw_attrs=[':data-picked="one.node"'],
-                ):
-                    html.Span("{{ one.node }}", classes="font-weight-bold mr-1")
-                    html.Span("({{ one.at }})")
-                button(word("fe.pick.clear"), self.clear, v_if="fe_picked.length", size="x-small")
-                with html.Div(classes="d-flex align-center", style="gap: 8px", v_if="fe_view"):
-                    entry(word("fe.box"), "fe_box", placeholder="x 0 0.1, z 0 0", classes="flex-grow-1")
-                    button(word("fe.box.pick"), self.pick_box, classes="", raw_attrs=['data-do="fe_box"'])
-                heading(word("fe.modes"), v_if="fe_view")
-                with html.Div(classes="d-flex align-center", style="gap: 8px", v_if="fe_view"):
-                    entry(word("analyse.n"), "fe_n", classes="")
-                    entry(word("fe.fixed"), "fe_fixed", classes="")
-                    button(
-                        word("fe.modes"), self.modes, classes="", disabled=("!!job",), raw_attrs=['data-do="fe_modes"']
-                    )
-                mode_table("fe", "fe_modes", "fe_mode_headers")
-                heading(word("fe.problems"), v_if="fe_problems.length")
-                v.VAlert(
-                    "{{ problem }}",
-                    v_for="(problem, k) in fe_problems",
-                    key="k",
-                    type="warning",
-                    variant="tonal",
-                    density="compact",
-                    classes="mb-1 text-caption",
-                )
-                heading(word("fe.sets"), v_if="fe_sets.length")
-                v.VChip(
-                    "{{ one.name }}: {{ one.count }}",
-                    v_for="one in fe_sets",
-                    key="one.name",
-                    size="small",
-                    classes="mr-1 mb-1",
-                )
-                heading(word("fe.facts"), v_if="fe_facts.length")
-                fact_table("fe_facts")
-                heading(word("fe.report"), v_if="fe_report")
-                html.Pre("{{ fe_report }}", v_if="fe_report", classes="command", raw_attrs=["data-import_report"])
-            with html.Div():
-                view("fe", "fe_view")
+        draw_fe(self)

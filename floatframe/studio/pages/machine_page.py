@@ -1,18 +1,16 @@
-"""Machine: the things of a model file as a tree, a form of the chosen one, the machine beside it."""
+"""Machine: the things of a model or network file as a tree, a form of the chosen one, the whole beside it."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trame.widgets import html, vuetify3 as v
-
 from floatframe.hybrid import read_model_text
+from floatframe.network import network_of
 from floatframe.studio import commands
 from floatframe.studio.document import Document, Mistake
-from floatframe.studio.pages.widgets import button, chooser, entry, heading, view
+from floatframe.studio.pages.machine_widgets import draw_machine
 from floatframe.studio.texts import word
-from floatframe.viewer import scene_of
+from floatframe.viewer import drawn, plot_network, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
@@ -32,6 +30,7 @@ class MachinePage:
             {
                 "machine_file": "",
                 "machine_view": "",
+                "machine_graph": "",
                 "machine_tree": [],
                 "machine_tables": [],
                 "machine_parameters": [],
@@ -51,8 +50,8 @@ class MachinePage:
     async def enter(self) -> None:
         """Open the machine that is there."""
         state = self.studio.state
-        if self.document is None and state.machines:
-            await self.open(state.machines[0])
+        if self.document is None and state.studied:
+            await self.open(state.studied[0])
 
     async def open(self, name: str = "") -> None:
         """Open a model file; one with changes that are not saved stays."""
@@ -70,7 +69,8 @@ class MachinePage:
         self.document, state.machine_file, state.machine_chosen = document, name, None
         state.machine_tables = [table for table, rule in document.rules.items() if rule.many]
         state.machine_types = {table: list(rule.types) for table, rule in document.rules.items() if rule.types}
-        self.studio.show(commands.show_machine(name))
+        state.machine_add_table = "element" if document.network else "body"
+        self.studio.show(commands.show_network(name) if document.network else commands.show_machine(name))
         await self._changed(draw=True)
 
     # changes
@@ -161,12 +161,16 @@ class MachinePage:
         state.machine_mistakes = [{"text": m.text, "line": m.line, "table": m.table, "name": m.name} for m in mistakes]
         self._tree(mistakes)
         if not mistakes:
-            address = await self.studio.work(word("view"), self._drawn, document.text, document.path)
-            state.machine_view = address or state.machine_view
+            shown = await self.studio.work(word("view"), self._drawn, document)
+            if shown is not None:
+                state.machine_view, state.machine_graph = shown
 
-    def _drawn(self, text: str, path: Path) -> str:
-        scene = scene_of(read_model_text(text, path))
-        return self.studio.views.show("machine", scene)
+    def _drawn(self, document: Document) -> tuple[str, str]:
+        """Return the address of the view of a machine, or of the graph of a network."""
+        if document.network:
+            network = network_of(document.text.encode(), document.path).network
+            return "", drawn(lambda path: plot_network(network, path))
+        return self.studio.views.show("machine", scene_of(read_model_text(document.text, document.path))), ""
 
     def _tree(self, mistakes: list[Mistake] | None = None) -> None:
         document, state = self.document, self.studio.state
@@ -228,171 +232,11 @@ class MachinePage:
         await self.save()
         if self.document is not None and self.document.changed:
             return
-        self.studio.state.analyse_file = self.studio.state.machine_file
-        await self.studio.go("analyse")
+        await self.studio.open_on("analyse", str(self.studio.state.machine_file))
 
     def draw(self) -> None:
         """Make the widgets."""
-        with html.Div(style="display: grid; grid-template-columns: 230px 340px 1fr; gap: 12px; height: 100%"):
-            with html.Div(classes="scroll"):
-                self._draw_tree()
-            with html.Div(classes="scroll"):
-                self._draw_form()
-            with html.Div(style="display: flex; flex-direction: column; min-height: 0"):
-                with html.Div(classes="d-flex align-center mb-1"):
-                    button(
-                        word("save"),
-                        self.save,
-                        disabled=("!machine_changed",),
-                        color="primary",
-                        raw_attrs=['data-do="machine_save"'],
-                        title="Ctrl+S",
-                    )
-                    button(word("machine.undo"), self.undo, raw_attrs=['data-do="machine_undo"'])
-                    button(word("machine.redo"), self.redo)
-                    button(word("machine.analyse"), self.analyse, raw_attrs=['data-do="machine_analyse"'])
-                    v.VChip(
-                        f"{{{{ machine_changed ? '{word('machine.unsaved')}' : '{word('machine.saved')}' }}}}",
-                        v_if="machine_file",
-                        size="x-small",
-                        color=("machine_changed ? 'warning' : 'success'",),
-                    )
-                with html.Div(style="flex: 1; min-height: 0"):
-                    view("machine", "machine_view")
-                with html.Div(
-                    v_if="machine_mistakes.length",
-                    style="max-height: 120px; overflow: auto",
-                    raw_attrs=["data-mistakes"],
-                ):
-                    v.VAlert(
-                        "{{ mistake.line ? mistake.line + ': ' : '' }}{{ mistake.text }}",
-                        v_for="(mistake, k) in machine_mistakes",
-                        key="k",
-                        type="warning",
-                        variant="tonal",
-                        density="compact",
-                        classes="mt-1 text-caption",
-                    )
-
-    def _draw_tree(self) -> None:
-        chooser(word("machine.file"), "machine_file", "machines", update_modelValue=(self.open, "[$event]"))
-        with html.Div(v_for="group in machine_tree", key="group.title"):
-            html.Div("{{ group.title }}", classes="text-caption text-medium-emphasis mt-1")
-            with (
-                v.VList(density="compact", classes="py-0"),
-                v.VListItem(
-                    v_for="thing in group.things",
-                    key="group.table + thing.name",
-                    click=(self.choose, "[thing.table || group.table, thing.index]"),
-                    active=(
-                        "machine_chosen && machine_chosen.table === (thing.table || group.table) "
-                        "&& machine_chosen.index === thing.index",
-                    ),
-                    min_height=26,
-                    raw_attrs=[':data-thing="thing.name"'],
-                ),
-            ):
-                html.Span("{{ thing.name }}", classes=("thing.wrong ? 'text-error' : ''",))
-                html.Span("{{ thing.type }}", classes="text-caption text-medium-emphasis ml-2")
-        heading(word("machine.new"))
-        chooser(word("machine.new"), "machine_add_table", "machine_tables")
-        v.VSelect(
-            v_if="machine_types[machine_add_table]",
-            label=word("machine.type"),
-            v_model=("machine_add_type",),
-            items=("machine_types[machine_add_table]",),
-            density="compact",
-            variant="outlined",
-            hide_details=True,
-            classes="mb-2",
-            raw_attrs=['data-field="machine_add_type"'],
-        )
-        entry(word("machine.name"), "machine_add_name")
-        button(word("machine.new"), self.add, raw_attrs=['data-do="machine_add"'])
-
-    def _draw_form(self) -> None:
-        with v.VTabs(v_model=("machine_tab",), density="compact"):
-            v.VTab(word("machine.form"), value="form")
-            v.VTab(word("machine.parameters"), value="parameters")
-            v.VTab(word("machine.text"), value="text", raw_attrs=['data-tab="text"'])
-        with html.Div(v_show="machine_tab === 'form'", classes="pt-2"):
-            html.Div(word("machine.choose"), v_if="!machine_chosen", classes="text-caption text-medium-emphasis")
-            with html.Div(v_if="machine_chosen"):
-                with html.Div(classes="d-flex align-center mb-2"):
-                    html.Div(
-                        "{{ machine_chosen.table }} {{ machine_chosen.name }}", classes="text-subtitle-2 flex-grow-1"
-                    )
-                    button(word("machine.delete"), self.remove, size="x-small", raw_attrs=['data-do="machine_remove"'])
-                html.Div(
-                    "{{ machine_chosen.problem }}",
-                    v_if="machine_chosen.problem",
-                    classes="text-error text-caption mb-2",
-                )
-                self._draw_fields()
-        with (
-            html.Div(v_show="machine_tab === 'parameters'", classes="pt-3"),
-            html.Div(v_for="one in machine_parameters", key="one.name"),
-        ):
-            v.VTextField(
-                label=("one.name",),
-                model_value=("one.value",),
-                density="compact",
-                variant="outlined",
-                hide_details=True,
-                change=(self.set_parameter, "[one.name, $event.target.value]"),
-                raw_attrs=[':data-parameter="one.name"'],
-            )
-            v.VSlider(
-                v_if="one.number !== null",
-                model_value=("one.number",),
-                min=("one.low",),
-                max=("one.high",),
-                step=("(one.high - one.low) / 200",),
-                density="compact",
-                hide_details=True,
-                thumb_label=True,
-                classes="mb-2",
-                end=(self.set_parameter, "[one.name, String(+$event.toPrecision(4))]"),
-                raw_attrs=[':data-slider="one.name"'],
-            )
-        with html.Div(v_show="machine_tab === 'text'", style="height: calc(100% - 56px)", classes="pt-2"):
-            html.Textarea(
-                value=("machine_text",),
-                input="machine_text = $event.target.value",
-                classes="source",
-                spellcheck="false",
-                style="height: calc(100% - 40px)",
-                raw_attrs=["data-source"],
-            )
-            button(word("machine.take"), self.take_text, raw_attrs=['data-do="machine_take"'])
-
-    def _draw_fields(self) -> None:
-        common = {
-            "label": ("f.key + (f.required ? ' *' : '')",),
-            "hint": ("f.meaning + (f.default ? ' (default: ' + f.default + ')' : '')",),
-            "persistent_hint": True,
-            "density": "compact",
-            "variant": "outlined",
-            "classes": "mb-1",
-            "error_messages": ("f.problem ? [f.problem] : []",),
-            "raw_attrs": [':data-key="f.key"'],
-        }
-        with html.Div(v_for="f in machine_fields", key="machine_chosen.table + machine_chosen.index + f.key"):
-            v.VSelect(
-                v_if="f.widget === 'choice' || f.widget === 'truth'",
-                model_value=("f.shown || null",),
-                items=("f.widget === 'truth' ? ['true', 'false'] : f.choices",),
-                clearable=("!f.required",),
-                update_modelValue=(self.set, "[f.key, $event || '']"),
-                **common,
-            )
-            v.VTextField(
-                v_else=True,
-                model_value=("f.shown",),
-                suffix=("f.unit",),
-                change=(self.set, "[f.key, $event.target.value]"),
-                **common,
-            )
+        draw_machine(self)
 
 
 def _parameter(name: str, value: Any) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from trame.widgets import html, vuetify3 as v
 
 from floatframe.samples import samples
 from floatframe.studio import commands
-from floatframe.studio.pages.widgets import button, chooser, entry
+from floatframe.studio.pages.widgets import button, chooser, entry, switch
 from floatframe.studio.texts import word
+from floatframe.studio.thumbnails import KINDS, LARGEST, drawn_beside
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
@@ -33,10 +34,36 @@ class ProjectPage:
         studio.state.update(
             {"sample": "slider-crank", "samples": known, "sample_folder": "", "search": "", "headers": _HEADERS}
         )
+        studio.state.update({"pictures_shown": False, "thumbnails": {}})
+        studio.state.change("pictures_shown")(self.draw_pictures)
+        self._drawn: dict[str, tuple[float, int]] = {}  # when the files with pictures were changed, and their size
+        self._drawing = False
 
     async def enter(self) -> None:
         """Look at the folder again."""
         self.studio.look()
+        self.studio.later(self.draw_pictures())
+
+    async def draw_pictures(self, **_: object) -> None:
+        """Draw small pictures of the files that have none yet, in a process of its own."""
+        state = self.studio.state
+        files = {str(file["name"]): file for file in state.files}
+        stamps = {name: (file["changed"], file["size"]) for name, file in files.items()}
+        names = [
+            name
+            for name, file in files.items()
+            if file["kind"] in KINDS and file["size"] <= LARGEST and self._drawn.get(name) != stamps[name]
+        ]
+        if not state.pictures_shown or self._drawing or not names:
+            return
+        self._drawing = True
+        try:
+            async for name, address in drawn_beside(self.studio.project.folder, names):
+                self._drawn[name] = stamps[name]
+                with state:
+                    state.thumbnails = {**state.thumbnails, name: address}
+        finally:
+            self._drawing = False
 
     async def picked(self, place: str, part: int, point: int) -> None:
         """Nothing is drawn here."""
@@ -66,6 +93,7 @@ class ProjectPage:
                 word("project.search"), "search", style="max-width: 260px", prepend_inner_icon="mdi-magnify", classes=""
             )
             button(word("refresh"), self.enter, classes="")
+            switch(word("project.pictures"), "pictures_shown", "data-pictures")
             v.VSpacer()
             chooser(word("project.template"), "sample", "samples", style="max-width: 340px", classes="")
             entry(word("project.into"), "sample_folder", style="max-width: 200px", placeholder=("sample",), classes="")
@@ -84,6 +112,13 @@ class ProjectPage:
             raw_attrs=["data-files"],
         ):
             with html.Template(raw_attrs=['v-slot:item.name="{ item }"']):
+                html.Img(
+                    v_if="pictures_shown && thumbnails[item.name]",
+                    src=("thumbnails[item.name]",),
+                    alt="",
+                    classes="thumbnail",
+                    raw_attrs=[':data-thumbnail="item.name"'],
+                )
                 html.A(
                     "{{ item.name }}",
                     click=(self.open, "[item.name]"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from trame.widgets import html, vuetify3 as v
 
 from floatframe import io
+from floatframe.errors import FloatframeError
 from floatframe.modal import METHODS
-from floatframe.studio.commands import Reduction
+from floatframe.studio import commands
+from floatframe.studio.commands import Coupled, Reduction
 from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
@@ -41,6 +44,7 @@ class ReducePage:
                 "reduce_method": METHODS[0],
                 "reduce_methods": list(METHODS),
                 "reduce_interface": "",
+                "reduce_couplings": [],
                 "reduce_n": "20",
                 "reduce_up_to": "",
                 "reduce_stress": "",
@@ -52,6 +56,7 @@ class ReducePage:
                 "body_headers": _HEADERS,
                 "body_facts": [],
                 "body_errors": [],
+                "body_curves": "",
             }
         )
 
@@ -99,6 +104,11 @@ class ReducePage:
             n=number_in(state.reduce_n, word("reduce.n"), whole=True),
             up_to=number_in(state.reduce_up_to, word("reduce.up_to")),
             units=str(state.fe_units) if state.fe_file == state.reduce_file else "",
+            couple=tuple(
+                Coupled(str(one["name"]), str(one["kind"]), tuple(int(node) for node in one["nodes"]))
+                for one in state.reduce_couplings
+                if state.reduce_file == state.fe_file
+            ),
             stress=str(state.reduce_stress).strip(),
             quality=bool(state.reduce_quality),
         )
@@ -113,11 +123,28 @@ class ReducePage:
             return
         description, address = found
         state.body_file, state.body_view = name, address
-        state.body_facts, state.body_errors = facts(description, _BLOCKS), []
+        state.body_facts, state.body_errors, state.body_curves = facts(description, _BLOCKS), [], ""
+        state.reduce_file = self.studio.project.source(name) or state.reduce_file
+        await self.enter()
+        self.studio.show(commands.show_model(name))
         state.body_modes = [
             {**mode, "frequency": "" if (f := mode.get("frequency_hz")) is None else f"{f:.5g}"}
             for mode in description.get("modes", [])
         ]
+
+    async def errors(self) -> None:
+        """Draw how the errors of the frequencies fall with the number of modes."""
+        state = self.studio.state
+        body, file = str(state.body_file), str(state.reduce_file)
+        try:
+            self.studio.path(body), self.studio.path(file)
+        except FloatframeError as error:
+            self.studio.complain(error)
+            return
+        output = self.studio.project.new_name(f"{body.rpartition('.')[0]}-errors", ".png")
+        job = await self.studio.run(commands.errors_of_modes(body, file, output))
+        if job.state == "done":
+            state.body_curves = f"file?name={quote(output)}"
 
     def _read(self, name: str) -> tuple[dict[str, Any], str]:
         body = io.read(self.studio.path(name))
@@ -148,10 +175,19 @@ class ReducePage:
                     raw_attrs=['data-do="reduce"'],
                 )
                 chooser(word("open"), "body_file", "bodies", update_modelValue=(self.open, "[$event]"), classes="mt-3")
+                button(
+                    word("reduce.curves"),
+                    self.errors,
+                    disabled=("!!job || !body_file || !reduce_file",),
+                    raw_attrs=['data-do="errors"'],
+                )
                 heading(word("reduce.errors"), v_if="body_errors.length")
                 fact_table("body_errors")
                 heading(word("reduce.modes"), v_if="body_modes.length")
                 mode_table("reduce", "body_modes", "body_headers")
                 fact_table("body_facts")
-            with html.Div():
-                view("reduce", "body_view")
+            with html.Div(classes="stacked"):
+                with html.Div(style="flex: 1 1 55%; min-height: 0"):
+                    view("reduce", "body_view")
+                with html.Div(classes="graph", style="flex: 1 1 45%", v_if="body_curves", raw_attrs=["data-curves"]):
+                    html.Img(src=("body_curves",), alt=word("reduce.curves"))

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trame.widgets import html, plotly, vuetify3 as v
-
-from floatframe.hybrid import Results
-from floatframe.studio import commands
-from floatframe.studio.commands import Action
-from floatframe.studio.curves import curves_of, figure, search
+from floatframe.hybrid import Results, system_of
+from floatframe.studio import studies
+from floatframe.studio.charts import EMPTY, Chart, figure
+from floatframe.studio.curves import curves_of, search
 from floatframe.studio.facts import facts
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, view
+from floatframe.studio.pages.results_widgets import PLOTS, draw_results
 from floatframe.studio.texts import word
+from floatframe.studio.views import moves
 from floatframe.viewer import moving_channels, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
 
-PLOTS = 4  # at once
+_SPOTS = [
+    {"title": word("results.node"), "key": "node", "align": "end"},
+    {"title": word("results.von_mises"), "key": "size", "align": "end"},
+    {"title": word("results.moment"), "key": "time", "align": "end"},
+]
 
 
 class ResultsPage:
@@ -29,6 +32,7 @@ class ResultsPage:
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
         self.runs: dict[str, Results] = {}
+        self._stressed = False  # what the view shows
         studio.state.update(
             {
                 "results_file": "",
@@ -39,12 +43,18 @@ class ResultsPage:
                 "results_more": 0,
                 "results_shown": [],
                 "results_frequency": False,
+                "results_stress": False,
+                "results_bodies": [],
+                "results_body": "",
+                "results_spots": [],
+                "results_spot_headers": _SPOTS,
                 "results_facts": [],
-                **{f"results_plot_{k}": {"data": [], "layout": {}} for k in range(PLOTS)},
+                **{f"results_plot_{k}": EMPTY for k in range(PLOTS)},
             }
         )
         studio.state.change("results_search")(self._search)
-        studio.state.change("results_frequency", "dark")(self._drawn_again)
+        studio.state.change("results_frequency")(self._drawn_again)
+        studio.state.change("results_stress")(self._coloured)
 
     async def enter(self) -> None:
         """Open the run that is there."""
@@ -62,27 +72,61 @@ class ResultsPage:
         state = self.studio.state
         state.problems = []
         name = name or str(state.results_file)
-        found = await self.studio.work(name, self._read, name)
+        found = await self.studio.work(name, self._read, name, bool(state.results_stress))
         if found is None:
             return
         run, address, first = found
-        self.runs = {name: run}
+        self.runs, self._stressed = {name: run}, bool(state.results_stress)
+        if name != state.results_file:
+            bodies = await self.studio.work(name, _flexible, run) or []
+            state.results_bodies, state.results_body, state.results_spots = bodies, next(iter(bodies), ""), []
         state.results_file, state.results_view, state.results_others = name, address, []
         state.results_facts = facts(
             {"ended": str(run.status), "records": len(run), "time_s": float(run.t[-1]) if len(run) else None}
         )
         known = [one for one in state.results_shown if one in run]
         state.results_shown = known or first
-        file = commands.file_word(name)
-        self.studio.show(Action(("view", file, "--save", commands.file_word(commands.page_of(name))), _python(name)))
+        self.studio.show(studies.show_run(name, bool(state.results_stress)))
         self._search()
         await self._draw()
 
-    def _read(self, name: str) -> tuple[Results, str, list[str]]:
+    def _read(self, name: str, stress: bool) -> tuple[Results, str, list[str]]:
         run = Results.open(self.studio.path(name))
         first = [name for name, _ in zip(moving_channels(run), range(2), strict=False)]
-        address = self.studio.views.show("results", scene_of(run)) if run.meta.nq and len(run) else ""
-        return run, address, first
+        return run, self._seen(run, stress), first
+
+    def _seen(self, run: Results, stress: bool) -> str:
+        """Return the address of the view of a run, "" for one without motion."""
+        if not moves(run):
+            return ""
+        coloured = {"stress": True} if stress and _flexible(run) else {}
+        return self.studio.views.show("results", scene_of(run, **coloured))
+
+    async def _coloured(self, **_: object) -> None:
+        """Colour the run by its stresses, or by its deformation again."""
+        run, state = next(iter(self.runs.values()), None), self.studio.state
+        stress = bool(state.results_stress)
+        if run is None or stress == self._stressed:
+            return
+        with state:
+            state.problems = []
+            self.studio.show(studies.show_run(str(state.results_file), stress))
+            address = await self.studio.work(word("view"), self._seen, run, stress)
+            if address is None:
+                state.results_stress = False  # the sentence says what is missing
+            else:
+                state.results_view, self._stressed = address, stress
+
+    async def hot_spots(self) -> None:
+        """List where the stresses of the chosen body are largest."""
+        state = self.studio.state
+        action = studies.hot_spots(str(state.results_file), str(state.results_body))
+        job = await self.studio.run(action, machine=True)
+        if job.state == "done":
+            state.results_spots = [
+                {"node": s["node"], "size": f"{s['von_mises_pa'] / 1e6:.4g}", "time": f"{s['time_s']:.5g}"}
+                for s in job.answer.get("hot_spots", [])
+            ]
 
     async def compare(self, names: object) -> None:
         """Plot the channels of other runs too."""
@@ -122,16 +166,16 @@ class ResultsPage:
         state = self.studio.state
         figures = await self.studio.work(word("page.results"), self._figures, list(state.results_shown))
         for k in range(PLOTS):
-            state[f"results_plot_{k}"] = figures[k] if figures and k < len(figures) else {"data": [], "layout": {}}
+            state[f"results_plot_{k}"] = figures[k] if figures and k < len(figures) else EMPTY
 
-    def _figures(self, channels: list[str]) -> list[dict[str, Any]]:
+    def _figures(self, channels: list[str]) -> list[Chart]:
         state = self.studio.state
-        frequency, dark = bool(state.results_frequency), bool(state.dark)
+        frequency = bool(state.results_frequency)
         over = "frequency [Hz]" if frequency else "time [s]"
         found = []
         for channel in channels:
             curves = [curve for _, curve in curves_of(self.runs, [channel], frequency)]
-            found.append(figure(curves, over, dark, log=frequency))
+            found.append(figure(curves, over, log=frequency))
         return found
 
     async def zoom(self, number: int, event: object) -> None:
@@ -151,7 +195,7 @@ class ResultsPage:
         frequency = bool(state.results_frequency)
         curves = [c for _, c in curves_of(self.runs, [state.results_shown[number]], frequency)]
         over = "frequency [Hz]" if frequency else "time [s]"
-        state[f"results_plot_{number}"] = figure(curves, over, bool(state.dark), span, frequency)
+        state[f"results_plot_{number}"] = figure(curves, over, span, frequency)
 
     # exports
 
@@ -167,94 +211,33 @@ class ResultsPage:
         """Write the plots as a picture."""
         shown, frequency = list(self.studio.state.results_shown), bool(self.studio.state.results_frequency)
         runs = list(self.runs)
-        await self._export(lambda name, output: commands.plot(runs, shown, output, frequency), ".png")
+        await self._export(lambda name, output: studies.plot(runs, shown, output, frequency), ".png")
 
     async def csv(self) -> None:
         """Write the channels as a table."""
         shown = list(self.studio.state.results_shown)
-        await self._export(lambda name, output: commands.to_csv(name, output, shown), ".csv")
+        await self._export(lambda name, output: studies.to_csv(name, output, shown), ".csv")
 
     async def report(self) -> None:
         """Write a report."""
-        await self._export(commands.report, ".html")
+        await self._export(studies.report, ".html")
 
     async def movie(self) -> None:
         """Write a movie."""
-        await self._export(commands.movie, ".mp4")
+        stress = bool(self.studio.state.results_stress)
+        await self._export(lambda name, output: studies.movie(name, output, stress), ".mp4")
 
     def draw(self) -> None:
         """Make the widgets."""
-        with html.Div(style="display: grid; grid-template-columns: 250px 1fr 1fr; gap: 12px; height: 100%"):
-            with html.Div(classes="scroll"):
-                chooser(word("results.run"), "results_file", "runs", update_modelValue=(self.open, "[$event]"))
-                chooser(
-                    word("results.others"),
-                    "results_others",
-                    "runs",
-                    multiple=True,
-                    chips=True,
-                    update_modelValue=(self.compare, "[$event]"),
-                )
-                for text, click in (
-                    (word("results.picture"), self.picture),
-                    (word("results.csv"), self.csv),
-                    (word("results.report"), self.report),
-                    (word("results.movie"), self.movie),
-                ):
-                    button(
-                        text,
-                        click,
-                        disabled=("!!job || !results_file",),
-                        raw_attrs=[f'data-do="export_{click.__name__}"'],
-                    )
-                v.VSwitch(
-                    label=word("results.spectrum"),
-                    v_model=("results_frequency",),
-                    density="compact",
-                    hide_details=True,
-                    color="primary",
-                )
-                heading(word("results.channels"))
-                entry(word("results.search"), "results_search", prepend_inner_icon="mdi-magnify", clearable=True)
-                with v.VList(density="compact", classes="py-0"):
-                    v.VListItem(
-                        v_for="name in results_found",
-                        key="name",
-                        title=("name",),
-                        click=(self.choose, "[name]"),
-                        active=("results_shown.includes(name)",),
-                        min_height=26,
-                        raw_attrs=[':data-channel="name"'],
-                    )
-                html.Div(
-                    f"{{{{ results_more }}}} {word('results.more', '').strip()}",
-                    v_if="results_more",
-                    classes="text-caption",
-                )
-                fact_table("results_facts")
-            with html.Div(classes="scroll"):
-                for k in range(PLOTS):
-                    with html.Div(
-                        v_show=f"results_shown.length > {k}",
-                        style="height: 260px",
-                        classes=("results_frequency ? '' : 'over-time'",),
-                        raw_attrs=[f'data-plot="{k}"'],
-                    ):
-                        plotly.Figure(
-                            state_variable_name=f"results_plot_{k}",
-                            display_logo=False,
-                            responsive=True,
-                            relayout=(self.zoom, f"[{k}, $event]"),
-                        )
-                html.Div(word("results.hint"), v_if="results_shown.length", classes="text-caption text-medium-emphasis")
-            with html.Div():
-                view("results", "results_view")
+        draw_results(self)
+
+
+def _flexible(run: Results) -> list[str]:
+    """Return the flexible bodies of the machine of a run."""
+    if not moves(run):
+        return []
+    return [body.name for body in system_of(run).model.bodies if body.reduced is not None]
 
 
 def _parts(channel: Any) -> tuple[str, ...]:
     return channel.columns if channel.components else ()
-
-
-def _python(name: str) -> str:
-    page = commands.page_of(name)
-    return f"import floatframe as ff\n\nresult = ff.hybrid.Results.open({name!r})\nff.viewer.page(result, {page!r})"

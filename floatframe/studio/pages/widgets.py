@@ -36,6 +36,50 @@ def chooser(label: str, model: str, items: str, **more: Any) -> None:
     )
 
 
+def combination(label: str, model: str, items: str, **more: Any) -> None:
+    """Choose one of a list in the state, or type another."""
+    v.VCombobox(
+        label=label,
+        v_model=(model,),
+        items=(items,),
+        density="compact",
+        variant="outlined",
+        hide_details=True,
+        raw_attrs=[f'data-field="{model}"'],
+        **more,
+    )
+
+
+def switch(label: str, model: str, mark: str) -> None:
+    """Turn something on or off; mark: the attribute by which it is found."""
+    v.VSwitch(
+        label=label,
+        v_model=(model,),
+        density="compact",
+        hide_details=True,
+        color="primary",
+        raw_attrs=[mark],
+    )
+
+
+def several(label: str, model: str, items: str, free: bool = False, **more: Any) -> None:
+    """Choose some of a long list in the state by search; free: others may be typed."""
+    kind, own = (v.VCombobox, {}) if free else (v.VAutocomplete, {"auto_select_first": True})
+    kind(
+        label=label,
+        v_model=(model, []),
+        items=(items, []),
+        multiple=True,
+        chips=True,
+        closable_chips=True,
+        density="compact",
+        variant="outlined",
+        hide_details=True,
+        raw_attrs=[f'data-field="{model}"'],
+        **{"classes": "mb-2", **own, **more},
+    )
+
+
 def entry(label: str, model: str, default: Any = "", **more: Any) -> None:
     """Enter a word or number."""
     v.VTextField(

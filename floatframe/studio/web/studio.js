@@ -12,13 +12,15 @@
     const data = event.data;
     if (event.origin !== location.origin || !data || typeof data.floatframe !== "string") return;
     if (data.picked) trame.trigger("view_picked", [data.floatframe, data.picked.part, data.picked.point]);
-    if (data.time !== undefined) cursors(data.time);
+    if (data.time !== undefined) cursors(data.floatframe, data.time);
+    if (data.ready) send(data.floatframe, { dark: !!trame.state.get("dark") });
     if (data.ready && marks[data.floatframe]) send(data.floatframe, { marks: marks[data.floatframe] });
   });
 
-  // a line in every plot over time at the moment that the view shows
-  function cursors(time) {
-    for (const plot of document.querySelectorAll(".over-time .js-plotly-plot")) {
+  // a line in every plot over time at the moment that the view of its page shows
+  function cursors(place, time) {
+    const view = frames().find((f) => f.dataset.view === place), page = view && view.closest("[data-page]");
+    for (const plot of page ? page.querySelectorAll(".over-time .js-plotly-plot") : []) {
       const axis = plot._fullLayout && plot._fullLayout.xaxis;
       if (!axis || !axis.l2p) continue;
       let line = plot.querySelector(".moment");
@@ -50,17 +52,18 @@
     if (event.dataTransfer.files.length) upload(event.dataTransfer.files);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.altKey && event.key >= "1" && event.key <= "6") {
-      trame.state.set("page", ["project", "fe", "reduce", "machine", "analyse", "results"][event.key - 1]);
+    if (event.altKey && event.key >= "1" && event.key <= "7") {
+      trame.state.set("page", ["project", "fe", "reduce", "machine", "analyse", "sweep", "results"][event.key - 1]);
       event.preventDefault();
     }
     if (event.ctrlKey && event.key === "s") { event.preventDefault(); trame.trigger("save_key", []); }
   });
 
-  // what the server wants to be seen in views: marks on nodes by place
+  // the theme of views, and what the server wants to be seen in views: marks on nodes by place
   const ready = setInterval(() => {
     if (!window.trame || !trame.state) return;
     clearInterval(ready);
+    trame.state.watch(["dark"], (dark) => send("", { dark: !!dark }));
     trame.state.watch(["marks"], (wanted) => {
       for (const [place, list] of Object.entries(wanted || {})) studio.mark(place, list);
     });

@@ -103,13 +103,18 @@
 
     window.addEventListener("message", (event) => {
       if (!mine(event)) return;
-      const { marks: wanted, time, mode, playing } = event.data;
+      const { marks: wanted, time, mode, playing, dark } = event.data;
       if (wanted) setMarks(wanted);
       if (time !== undefined && viewer.history) {
         const t = viewer.history.t;
         go((time - t[0]) / (t[t.length - 1] - t[0] || 1));
       }
       if (mode !== undefined) window.floatframe.choose(mode);
+      if (dark !== undefined) {
+        document.body.classList.toggle("dark", dark);
+        viewer.paper = dark ? [0.106, 0.114, 0.125] : [1, 1, 1];
+        state.dirty = true;
+      }
       if (playing !== undefined) window.floatframe.play(playing);
     });
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         load_ipython_extension as load_ipython_extension,
         register_in_notebooks as register_in_notebooks,
     )
+    from floatframe.viewer.pages.report_page import drawn as drawn
     from floatframe.viewer.pages.report_response import (
         LociWanted as LociWanted,
         RandomWanted as RandomWanted,

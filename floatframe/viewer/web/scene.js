@@ -109,6 +109,7 @@ class Viewer {
     // of a run the magnification of deformations, of a mode a factor to the amplitude it was drawn with at first
     const run = scene.clips.find((clip) => clip.kind === "history");
     this.amplitude = run ? run.scale : 1;
+    this.paper = [1, 1, 1]; // the colour behind everything
     this.show = { ghost: true, edges: true, marks: true };
     this.choose(0);
     this.fit();
@@ -299,7 +300,7 @@ class Viewer {
     const [w, h] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
     if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
     gl.viewport(0, 0, w, h);
-    gl.clearColor(1, 1, 1, 1);
+    gl.clearColor(...this.paper, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);

@@ -1,0 +1,188 @@
+"""Actions on machines, networks, runs and sweeps: the page shows them, and jobs run their commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from floatframe.studio.actions import Action, file_word, options_of, page_of, parameters_of, script_of
+
+
+@dataclass(frozen=True)
+class Studied:
+    """What is studied: a machine or a network by its file, with other values for parameters, NAME=VALUE."""
+
+    file: str
+    values: tuple[str, ...] = ()
+    network: bool = False
+
+    @property
+    def options(self) -> list[str]:
+        """The options that set the values."""
+        return options_of({"--set": self.values})
+
+    @property
+    def lines(self) -> list[str]:
+        """The Python that reads and compiles it."""
+        reading, compiling = ("network.read_network", "file") if self.network else ("hybrid.read_model", "file.model")
+        read = f"file = ff.{reading}({self.file!r}{parameters_of(self.values)})"
+        return [read, f"system = {compiling}.compile()"]
+
+
+def simulate(of: Studied, output: str, t_end: float | None = None, resume: bool = False) -> Action:
+    """Run a machine or network, or go on with a run."""
+    options = options_of({"--t-end": t_end, "--resume": resume})
+    how = f"path={output!r}, resume={resume}"
+    if of.network:
+        settings = "" if t_end is None else f"t_end={t_end!r}"
+        run = f"system.simulate(settings=file.settings({settings}), record=file.record(), {how})"
+        lines = [*of.lines, f"result = {run}"]
+    else:
+        settings = "file.simulate" if t_end is None else f"{{**file.simulate, 't_end': {t_end!r}}}"
+        lines = [*of.lines, f"settings = {settings}"]
+        lines.append(f"result = system.simulate(record=file.record, {how}, **settings)")
+    words = ("simulate", file_word(of.file), "-o", file_word(output), *of.options, *options)
+    return Action(words, script_of(*lines))
+
+
+def equilibrium(of: Studied) -> Action:
+    """Find where a machine rests, or the operating point of a network."""
+    if of.network:
+        lines = [*of.lines, "found = system.operating_point()", "print(found.values())"]
+    else:
+        lines = [*of.lines, "found = ff.hybrid.find_equilibrium(system)"]
+        lines.append("print(ff.hybrid.describe_equilibrium(system, found))")
+    return Action(("equilibrium", file_word(of.file), *of.options), script_of(*lines))
+
+
+def linear(of: Studied, n: int = 20, at: str = "") -> Action:
+    """Find frequencies and damping about a state."""
+    if of.network:
+        state = "" if at == "start" else "system.operating_point()"
+        lines = [*of.lines, f"linear = system.linearise({state})", f"print(linear.described({n}))"]
+    else:
+        states = {"start": "system.initial_state()", "steady": "system.steady_motion()"}
+        lines = [*of.lines, f"state = {states.get(at, 'ff.hybrid.find_equilibrium(system).state')}"]
+        lines += [f"linear = system.linearise(state, n={n})", "print(linear.frequency, linear.damping)"]
+    words = ("linear", file_word(of.file), "-n", str(n), *options_of({"--at": at}), *of.options)
+    return Action(words, script_of(*lines))
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response to harmonic inputs, as the page asks for it; band [Hz]."""
+
+    of: Studied
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    band: tuple[float, float]
+    at: str = ""
+
+    def action(self, picture: str = "", table: str = "") -> Action:
+        """Compute it; picture, table: files to write, "" for none."""
+        low, high = self.band
+        options = {"--input": self.inputs, "--output": self.outputs, "--band": f"{low:g}:{high:g}", "--at": self.at}
+        files = {"--save": picture and file_word(picture), "--csv": table and file_word(table)}
+        state = f", state={self.at!r}" if self.at else ""
+        given = f"{list(self.inputs)!r}, {list(self.outputs)!r}, ({low:g}, {high:g}){state}"
+        lines = [*self.of.lines, f"found = ff.hybrid.frequency_response(system, {given})"]
+        if picture:
+            lines.append(f"ff.viewer.plot_response(found, {picture!r})")
+        else:
+            lines.append(f"print(found.maxima({self.outputs[0]!r}, {self.inputs[0]!r}))")
+        words = ("response", file_word(self.of.file), *self.of.options, *options_of({**options, **files}))
+        return Action(words, script_of(*lines))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep as the page asks for it; vary: NAME=VALUES, measures: as on the command line."""
+
+    of: Studied
+    vary: tuple[str, ...]
+    output: str
+    study: str = "simulate"
+    measures: tuple[str, ...] = ()
+    t_end: float | None = None
+    n: int | None = None
+    at: str = ""
+
+    def action(self, resume: bool = False) -> Action:
+        """Compute it, or only the points that are missing."""
+        options = {
+            "--vary": self.vary,
+            "--study": "" if self.study == "simulate" else self.study,
+            "--measure": self.measures,
+            "--t-end": self.t_end if self.study == "simulate" else None,
+            "-n": self.n if self.study == "linear" else None,
+            "--at": self.at if self.study == "linear" else "",
+            "--resume": resume,
+        }
+        axes = dict(word.split("=", 1) for word in self.vary if "=" in word)
+        given = [f"study={self.study!r}", f"measure={list(self.measures)!r}", f"path={self.output!r}"]
+        given += [f"parameters={parameters_of(self.of.values).removeprefix(', ')}"] if self.of.values else []
+        given += [f"{name}={options[key]!r}" for name, key in _SETTINGS.items() if options[key] not in (None, "")]
+        given += ["resume=True"] if resume else []
+        call = "ff.network.sweep_network" if self.of.network else "ff.hybrid.sweep"
+        line = f"result = {call}({self.of.file!r}, {axes!r}, {', '.join(given)})"
+        words = ("sweep", file_word(self.of.file), "-o", file_word(self.output), *self.of.options, *options_of(options))
+        return Action(words, script_of(line, "print(result.status)"))
+
+
+_SETTINGS = {"t_end": "--t-end", "n": "-n", "at": "--at"}  # of a sweep, in Python and on the command line
+
+
+def show_run(file: str, stress: bool = False) -> Action:
+    """Show a run, coloured by its stresses if they are wanted."""
+    page, more = page_of(file), ", stress=True" if stress else ""
+    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.page(result, {page!r}{more})"]
+    words = ("view", file_word(file), *options_of({"--stress": stress}), "--save", file_word(page))
+    return Action(words, script_of(*lines))
+
+
+def hot_spots(file: str, body: str) -> Action:
+    """List where the stresses of a body are largest in a run."""
+    lines = [f"found = ff.hybrid.Results.open({file!r}).stress({body!r})", "print(ff.durability.hot_spots(found))"]
+    return Action(("stress", file_word(file), "--body", body), script_of(*lines))
+
+
+def plot(runs: Sequence[str], channels: Sequence[str], output: str, spectrum: bool = False) -> Action:
+    """Draw channels of runs as a picture."""
+    drawn = "plot_spectra" if spectrum else "plot_histories"
+    lines = [f"result = ff.hybrid.Results.open({runs[0]!r})"]
+    lines.append(f"ff.viewer.{drawn}(ff.viewer.span_curves(result, {list(channels)!r}), {output!r})")
+    flag = ["--spectrum"] if spectrum else []
+    return Action(("plot", *map(file_word, runs), *channels, *flag, "-o", file_word(output)), script_of(*lines))
+
+
+def plot_sweep(file: str, column: str, output: str, over: str = "", wide: bool = False) -> Action:
+    """Draw a column of a sweep: over one parameter, or as a map if wide; frequencies without a column."""
+    lines = [f"result = ff.io.read({file!r})"]
+    if not column:
+        lines.append(f"ff.viewer.plot_sweep_frequencies(result, {output!r})")
+    elif wide:
+        lines.append(f"ff.viewer.plot_sweep_map(result, {column!r}, {output!r})")
+    else:
+        lines.append(f"ff.viewer.plot_sweep(result, [{column!r}], {output!r}, {over!r})")
+    words = ("plot", file_word(file), *([column] if column else []), *options_of({"--over": over}), "-o")
+    return Action((*words, file_word(output)), script_of(*lines))
+
+
+def report(file: str, output: str) -> Action:
+    """Write a report of a run or sweep."""
+    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.report(result, {output!r})"]
+    return Action(("report", file_word(file), "-o", file_word(output)), script_of(*lines))
+
+
+def to_csv(file: str, output: str, channels: Sequence[str]) -> Action:
+    """Write channels of a run as a table."""
+    lines = [f"result = ff.hybrid.Results.open({file!r})", f"result.to_csv({output!r}, {list(channels)!r})"]
+    return Action(("plot", file_word(file), *channels, "--csv", file_word(output)), script_of(*lines))
+
+
+def movie(file: str, output: str, stress: bool = False) -> Action:
+    """Write a movie of a run."""
+    more = ", stress=True" if stress else ""
+    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.movie(result, {output!r}{more})"]
+    words = ("view", file_word(file), *options_of({"--stress": stress}), "--save", file_word(output))
+    return Action(words, script_of(*lines))
