@@ -98,7 +98,8 @@ def main() -> None:
     """Draw the files that the arguments name; ends with its parent."""
     end_with_input()
     for found in thumbnails(Path(sys.argv[1]), sys.argv[2:]):
-        print(json.dumps(found), flush=True)
+        sys.stdout.write(f"{json.dumps(found)}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

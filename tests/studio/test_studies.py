@@ -71,7 +71,7 @@ def test_a_run(folder, file):
     assert one.t[-1] == pytest.approx(0.01)
     for channel in one.channels:
         np.testing.assert_array_equal(one[channel.name], other[channel.name])
-    for spectrum in (False, True):
+    for spectrum in (False, True) if file == "rigid.toml" else (False,):  # steps of networks are not equal
         action = plot(["a.h5"], [one.channels[0].name], f"{spectrum}.png", spectrum)
         by_python(action)
         assert (folder / f"{spectrum}.png").exists()
