@@ -93,7 +93,7 @@ def _draw(server: Any, studio: Studio) -> None:
         with v.VMain(style="height: 100vh"), html.Div(classes="pages"):
             _messages(studio)
             for name in PAGES:
-                with html.Div(v_show=f"page === '{name}'", style="height: 100%", raw_attrs=[f'data-page="{name}"']):
+                with html.Div(v_show=f"page === '{name}'", classes="page", raw_attrs=[f'data-page="{name}"']):
                     studio.pages[name].draw()
         _commands()
 

@@ -80,6 +80,13 @@ class Tab:
     def click_in(self, place: str, point: tuple[float, float, float]) -> None:
         """Click on a point of space in a view."""
         frame = self.view(place)
+        # what was drawn before the page around it had its size lies elsewhere
+        frame.wait_for_function(
+            "(() => { const c = floatframe.viewer.canvas, now = [c.clientWidth, c.clientHeight, c.width].join();"
+            " const same = window.lastSize === now && c.width === Math.round(c.clientWidth * devicePixelRatio)"
+            " && c.height === Math.round(c.clientHeight * devicePixelRatio); window.lastSize = now; return same; })()",
+            polling=200,
+        )
         box = self.page.query_selector(f'iframe[data-view="{place}"]').bounding_box()
         x, y = frame.evaluate("p => floatframe.viewer.locate({ carrier: 0, point: p, anchor: -1 })", list(point))
         self.page.mouse.click(box["x"] + x, box["y"] + y)
