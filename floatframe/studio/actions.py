@@ -1,4 +1,4 @@
-"""What a click does, as a command line and as Python, and how both are put together."""
+"""What a click does, as a command line and as Python, and the pieces that both are made of."""
 
 from __future__ import annotations
 
