@@ -114,9 +114,10 @@ def run_command(
         list[str],
         typer.Option(
             metavar="NAME=VALUES",
-            help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid. Lists and texts at places "
-            "of the file: 'flexible[rod].modes=[1,2]|[1,2,5]'. Random with --samples: 'mass=normal(1000,50)', "
-            "lognormal(mean,standard deviation), uniform(low,high), triangular(low,peak,high).",
+            help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid. With a unit for axes and "
+            "tables: 'phi [°]=0,90'. Lists and texts at places of the file: 'flexible[rod].modes=[1,2]|[1,5]'. Random "
+            "with --samples: 'mass=normal(1000,50)', lognormal(mean,standard deviation), uniform(low,high), "
+            "triangular(low,peak,high).",
         ),
     ],
     output: Annotated[
@@ -154,7 +155,7 @@ def run_command(
     with asked(), _bar(file.stem) as show:  # what is wrong at one point is kept with it
         network = is_network_file(file)
         if network:
-            given = {**given_parameters(values), **{name: _first(name, found) for name, found in axes.items()}}
+            given = {**given_parameters(values), **_first_point(axes)}
             read_network(file).network.resolved(given)
         result = sweep(
             SweptNetwork(file) if network else _checked(file, axes, values),
@@ -196,17 +197,20 @@ def _begin(texts: list[str]) -> tuple[float | None, str | None]:
 
 def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, Axis]:
     from floatframe.errors import ModelError
-    from floatframe.hybrid import parse_vary
+    from floatframe.hybrid import name_and_unit, parse_vary
 
     axes: dict[str, Axis] = {}
+    taken = set(fixed)
     for text in vary:
         try:
-            name, values = parse_vary(text)
+            heading, values = parse_vary(text)
         except ModelError as error:
             raise typer.BadParameter(f"--vary: {error}") from error
-        if name in axes or name in fixed:
+        name, _ = name_and_unit(heading)
+        if name in taken:
             raise typer.BadParameter(f"--vary: '{name}' is given twice; give all its values at once")
-        axes[name] = values
+        taken.add(name)
+        axes[heading] = values
     return axes
 
 
@@ -216,12 +220,23 @@ def _checked(file: Path, axes: dict[str, Axis], values: list[str] | None) -> Pat
     from floatframe.hybrid import ModelFileError, read_model
 
     try:
-        read_model(file, {**given_parameters(values), **{name: _first(name, found) for name, found in axes.items()}})
+        read_model(file, {**given_parameters(values), **_first_point(axes)})
     except ModelFileError:
         raise
     except ModelError as error:
         raise typer.BadParameter(f"--vary, --set: {str(error).splitlines()[0]}") from error
     return file
+
+
+def _first_point(axes: dict[str, Axis]) -> dict[str, float | str]:
+    """One of the values of every parameter."""
+    from floatframe.hybrid import name_and_unit
+
+    first = {}
+    for heading, values in axes.items():
+        name, _ = name_and_unit(heading)
+        first[name] = _first(name, values)
+    return first
 
 
 def _first(name: str, values: Axis) -> float | str:
@@ -314,8 +329,9 @@ def show_table(result: SweepResult, title: str) -> None:
         rows = [one.row() for one in result.statistics()]
         out.print(table(f"{title}: {result.study}", {name: [_word(r[name]) for r in rows[:_ROWS]] for name in rows[0]}))
     else:
-        given = (*result.parameters, "status")
-        names = [*result.parameters, *[name for name in rows[0] if name not in given][:_COLUMNS]]
+        varied = [result.heading(name) for name in result.parameters]
+        given = (*varied, "status")
+        names = [*varied, *[name for name in rows[0] if name not in given][:_COLUMNS]]
         cells = {name: [_word(row[name]) for row in rows[:_ROWS]] for name in names}
         if result.nfailed or result.nwaiting:
             cells["state"] = list(result.states[:_ROWS])

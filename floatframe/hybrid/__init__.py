@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         ModeContributions as ModeContributions,
         contributions as contributions,
         mode_contributions as mode_contributions,
+        system_modes as system_modes,
     )
     from floatframe.hybrid.coupling import Coupling as Coupling, Slopes as Slopes
     from floatframe.hybrid.deformations import deformation as deformation
@@ -228,6 +229,7 @@ if TYPE_CHECKING:
         SweepProgress as SweepProgress,
         Workers as Workers,
         measures_among as measures_among,
+        name_and_unit as name_and_unit,
         named_numbers as named_numbers,
         numbers_at as numbers_at,
         numbers_of_run as numbers_of_run,

@@ -106,6 +106,6 @@ def _write_table(result: SweepResult, path: Path) -> None:
 
     from floatframe.io import write_csv
 
-    headings = [f"{column.name} [{column.unit}]" if column.unit else column.name for column in result.columns]
+    headings = [result.heading(name) for name in (*result.points[0], *(column.name for column in result.columns))]
     points = np.array([list(point.values()) for point in result.points]).reshape(len(result.states), -1)
-    write_csv(path, [*result.parameters, *headings], np.hstack([points, result.values]))
+    write_csv(path, headings, np.hstack([points, result.values]))

@@ -17,5 +17,6 @@ if TYPE_CHECKING:
         mode_contributions as mode_contributions,
         parts_of as parts_of,
     )
+    from floatframe.hybrid.contributions.projection import system_modes as system_modes
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.sweep.grid import Choices as Choices, parse_vary as parse_vary
+    from floatframe.hybrid.sweep.grid import (
+        Choices as Choices,
+        name_and_unit as name_and_unit,
+        parse_vary as parse_vary,
+    )
     from floatframe.hybrid.sweep.measures import (
         Measure as Measure,
         MeasureNames as MeasureNames,

@@ -1,13 +1,14 @@
 """The grid of a sweep: which values its parameters take, written as "0:330:30", "1,2,5" or "normal(1000, 50)".
 
 Places of a model file may take what is not a number too, "[1, 2, 3] | [1, 2, 5]" or "radau5 | bdf2": such choices are
-counted from 1 on the axis.
+counted from 1 on the axis. A name may end with the unit of its values, "phi [°]", for headings and axes.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -22,6 +23,7 @@ from floatframe.io import SAMPLE, grid_points
 
 MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
 BETWEEN = "|"  # choices
+_HEADING = re.compile(r"(?P<name>.*\S)\s+\[(?P<unit>[^\[\]]*)\]")
 
 Values: TypeAlias = "str | float | Sequence[float | str | Sequence[Any]] | Distribution | Choices"
 
@@ -54,14 +56,21 @@ def _text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else json.dumps(value)
 
 
+def name_and_unit(heading: str) -> tuple[str, str]:
+    """Return name and unit of "phi [°]"; a place such as flexible[rod].modes has no blank before its bracket."""
+    found = _HEADING.fullmatch(heading.strip())
+    return (found["name"], found["unit"].strip()) if found else (heading.strip(), "")
+
+
 def parse_vary(text: str) -> tuple[str, tuple[float, ...] | Distribution | Choices]:
-    """Return name and values of "phi=0:330:30", its distribution of "phi=normal(90, 2)", or choices between |."""
-    name, equals, values = (part.strip() for part in text.partition("="))
-    if not (name and equals and values):
+    """Return name, with its unit, and values of "phi=0:330:30", the distribution "phi=normal(90, 2)", choices at |."""
+    heading, equals, values = (part.strip() for part in text.partition("="))
+    if not (heading and equals and values):
         raise ModelError(f"'{text}' must have the form NAME=VALUES, e.g. phi=0:330:30 or phi=0,45,90")
+    name, _ = name_and_unit(heading)
     if BETWEEN in values:
-        return name, Choices.of(name, values.split(BETWEEN))
-    return name, distribution(name, values) or parse_values(name, values)
+        return heading, Choices.of(name, values.split(BETWEEN))
+    return heading, distribution(name, values) or parse_values(name, values)
 
 
 def parse_values(name: str, text: str) -> tuple[float, ...]:
@@ -95,13 +104,14 @@ def checked_values(name: str, values: str | float | Sequence[float]) -> tuple[fl
 class Grid:
     """Axes by name, one of them the number of the sample if there are random parameters, and their samples.
 
-    choices: texts for which the numbers of an axis stand, from 1.
+    choices: texts for which the numbers of an axis stand, from 1; units: of what varies, where they are given.
     """
 
     axes: dict[str, tuple[float, ...]]
     samples: dict[str, tuple[float, ...]]
     random: dict[str, str]  # distributions as texts
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
 
     def points(self) -> list[dict[str, Scalar]]:
         """The parameters of every point, the last axis running fastest."""
@@ -119,7 +129,13 @@ def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
     axes: dict[str, tuple[float, ...]] = {}
     random: dict[str, Distribution] = {}
     choices: dict[str, tuple[str, ...]] = {}
-    for name, values in vary.items():
+    units: dict[str, str] = {}
+    for heading, values in vary.items():
+        name, unit = name_and_unit(heading)
+        if name in axes or name in random:
+            raise ModelError(f"sweep: '{name}' varies twice; give all its values at once")
+        if unit:
+            units[name] = unit
         found = distribution(name, values) if isinstance(values, str) else values
         if isinstance(found, Distribution):
             random[name] = found
@@ -133,12 +149,12 @@ def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
             raise ModelError(
                 f"sweep: '{next(iter(random))}' is random; give the number of samples= (on the command line --samples)"
             )
-        return Grid(axes, {}, {}, choices)
-    if SAMPLE in vary:
+        return Grid(axes, {}, {}, choices, units)
+    if SAMPLE in axes or SAMPLE in random:
         raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
     drawn = samples.of(random)
     axes[SAMPLE] = tuple(float(k) for k in range(1, samples.count + 1))
-    return Grid(axes, drawn, {name: str(one) for name, one in random.items()}, choices)
+    return Grid(axes, drawn, {name: str(one) for name, one in random.items()}, choices, units)
 
 
 def _choices(name: str, values: Any) -> Choices | None:

@@ -69,6 +69,7 @@ def sweep(
         function of a module). A file and the files of its flexible bodies are read once.
     vary
         Values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last parameter runs fastest.
+        A name may carry the unit of its values for headings and axes: {"phi [°]": "0:330:30"}.
         Places of a model file also take lists and texts: {"flexible[rod].modes": [[1, 2], [1, 2, 5]]}, which are
         counted from 1 in the result (`result.choices`).
         Random parameters as "normal(1000, 50)", "lognormal(mean, standard deviation)", "uniform(low, high)",
@@ -108,7 +109,7 @@ def sweep(
     if resume and path is None:
         raise ModelError("sweep: resume needs the file of the sweep to continue; give path=")
     whole = grid(vary, drawn)
-    twice = [name for name in vary if name in (parameters or {})]
+    twice = [name for name in (*whole.axes, *whole.samples) if name in (parameters or {})]
     if twice:
         raise ModelError(f"sweep: '{twice[0]}' varies and is given a fixed value too; leave one of them out")
     wanted: Measures = (measure,) if isinstance(measure, str) else measure if callable(measure) else tuple(measure)
@@ -121,7 +122,8 @@ def sweep(
         how = doer.require_sound(first)
         random = {"random": whole.random, "seed": drawn.seed} if drawn is not None else {}
         choices = {"choices": {name: list(texts) for name, texts in whole.choices.items()}} if whole.choices else {}
-        kept = _Sweep(whole, doer.text(first), {**_settings(plan), **random, **choices})
+        units = {"units": whole.units} if whole.units else {}
+        kept = _Sweep(whole, doer.text(first), {**_settings(plan), **random, **choices, **units})
     if resume and path is not None:
         kept.take_over(path)
     outcomes = _computed(doer, kept.left(), how, team, scheduler)

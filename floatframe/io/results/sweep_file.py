@@ -133,7 +133,13 @@ def _(sweep: SweepResult) -> dict[str, Any]:
             name: value for name, value in sweep.settings.items() if name != "study" and value not in ("", [], {})
         },
         "axes": [
-            {"parameter": name, "value_count": len(values), "smallest": min(values), "largest": max(values)}
+            {
+                "parameter": name,
+                "unit": sweep.units.get(name, ""),
+                "value_count": len(values),
+                "smallest": min(values),
+                "largest": max(values),
+            }
             for name, values in sweep.parameters.items()
         ],
         "columns": [

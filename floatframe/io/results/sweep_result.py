@@ -56,6 +56,8 @@ class SweepResult:
         choices = self.settings.get("choices", {})
         if not (isinstance(choices, Mapping) and all(isinstance(texts, list | tuple) for texts in choices.values())):
             raise ModelError("the choices of a sweep must be lists of texts by the names of parameters.")
+        if not isinstance(self.settings.get("units", {}), Mapping):
+            raise ModelError("the units of a sweep must be texts by the names of parameters.")
         for name, values in (*self.parameters.items(), *self.samples.items()):
             if not all(map(math.isfinite, values)):
                 raise ModelError(f"the parameter '{name}' of a sweep has values that are not finite numbers.")
@@ -76,6 +78,16 @@ class SweepResult:
     def choices(self) -> dict[str, tuple[str, ...]]:
         """The texts for which the numbers of a parameter stand, counted from 1, where it took what is not a number."""
         return {name: tuple(map(str, texts)) for name, texts in self.settings.get("choices", {}).items()}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of parameters, where they were given."""
+        return {name: str(unit) for name, unit in self.settings.get("units", {}).items()}
+
+    def heading(self, name: str) -> str:
+        """Return a parameter or column with its unit: "phi [°]"."""
+        unit = self.units.get(name, "") if name in self.parameters or name in self.samples else self.unit(name)
+        return f"{name} [{unit}]" if unit else name
 
     def word(self, name: str, value: float) -> str:
         """Return a value of a parameter as people read it."""
@@ -202,10 +214,10 @@ class SweepResult:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the whole table: parameters, columns (None where a value is missing) and status of every point."""
-        headings = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in self.columns]
+        headings = [self.heading(column.name) for column in self.columns]
         return [
             {
-                **{name: self.word(name, x) if name in self.choices else x for name, x in point.items()},
+                **{self.heading(name): self.word(name, x) if name in self.choices else x for name, x in point.items()},
                 **{name: float(x) if math.isfinite(x) else None for name, x in zip(headings, numbers, strict=True)},
                 "status": sentence or state,
             }

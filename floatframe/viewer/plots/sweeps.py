@@ -11,6 +11,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.io import FAILED, SweepResult
+from floatframe.viewer.plots.histories import quantity_of
 from floatframe.viewer.plots.modes import NUMBERED, plot_campbell
 from floatframe.viewer.plots.style import COLOUR_MAP, COLOURS, PathLike, add_legend, label, saved_figure
 from floatframe.wording import chain
@@ -48,9 +49,9 @@ def plot_sweep(result: SweepResult, columns: Sequence[str], path: PathLike, over
                     _line(axes, result, name, over, label=name)
                 add_legend(axes, len(group))
             axes.set_title(group[0] if len(group) == 1 else "")
-            axes.set_ylabel(label(_quantity(group), result.unit(group[0])))
+            axes.set_ylabel(label(_quantity(result, group), result.unit(group[0])))
             _mark_failures(axes, result, over)
-        rows[-1].set_xlabel(over)
+        rows[-1].set_xlabel(result.heading(over))
         _write_choices(rows[-1].xaxis, result, over)
         figure.align_ylabels(rows)
     return Path(path)
@@ -86,8 +87,8 @@ def plot_sweep_map(result: SweepResult, column: str, path: PathLike, title: str 
         for i, j in np.argwhere(states == FAILED):
             axes.plot(x[j], y[i], marker="x", color=FAILURE_COLOUR, markersize=7)
         scale = f"   (numbers in 1e{power} {result.unit(column)})" if power else ""
-        axes.set(xlabel=across, ylabel=down, title=column + scale)
-        figure.colorbar(image, ax=axes, label=label(_quantity([column]), result.unit(column)), pad=0.02)
+        axes.set(xlabel=result.heading(across), ylabel=result.heading(down), title=column + scale)
+        figure.colorbar(image, ax=axes, label=label(_quantity(result, [column]), result.unit(column)), pad=0.02)
     return Path(path)
 
 
@@ -117,7 +118,7 @@ def plot_sweep_frequencies(
         frequency[order][:, shown],
         path,
         quantity=name,
-        speed_unit="",
+        speed_unit=result.units.get(name, ""),
         orders=orders,
         per_hertz=per_hertz,
         names=[f"mode {k + 1}" for k in shown],
@@ -155,7 +156,7 @@ def _family(axes: Axes, result: SweepResult, column: str, over: str, other: str)
     if few:
         add_legend(axes, len(values))
     else:
-        axes.figure.colorbar(ScalarMappable(scale, COLOUR_MAP), ax=axes, label=other, pad=0.02)
+        axes.figure.colorbar(ScalarMappable(scale, COLOUR_MAP), ax=axes, label=result.heading(other), pad=0.02)
 
 
 def _write_choices(axis: Axis, result: SweepResult, name: str) -> None:
@@ -195,9 +196,13 @@ def _edges(centres: Array) -> Array:
     return np.concatenate(([2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]))
 
 
-def _quantity(columns: Sequence[str]) -> str:
-    """Return what columns have in common: the kind of "A.force.x:rms", or "frequency" of "frequency.1"."""
-    words = {name.rpartition(":")[2] if ":" in name else name.partition(".")[0] for name in columns}
-    return (
-        words.pop() if len(words) == 1 and (":" in columns[0] or columns[0].startswith(("freq", "damp"))) else "value"
-    )
+def _quantity(result: SweepResult, columns: Sequence[str]) -> str:
+    """Return what columns of one unit measure: "rms of force" for "A.force.x:rms", "frequency" for "frequency.1"."""
+    kinds = {name.rpartition(":")[2] if ":" in name else "" for name in columns}
+    channels = [name.partition(":")[0] for name in columns]
+    numbered = {name.partition(".")[0] for name in channels}
+    if len(numbered) == 1 and numbered <= {"frequency", "damping"}:
+        return numbered.pop()
+    what = quantity_of(channels, result.unit(columns[0]))
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return f"{kind} of {what}" if kind and what else kind or what

@@ -113,6 +113,23 @@ def test_choices_that_cannot_be_are_named(rod, capsys, values, words):
     assert words in " ".join((found.out + found.err).split())
 
 
+def test_units_of_what_varies_stand_in_tables_and_at_axes(file, tmp_path, capsys):
+    """A name may carry its unit, which changes no number; the place in a list is no unit."""
+    path = tmp_path / "units.h5"
+    vary = ["--vary", "k [N/m]=100,400", "--vary", "body[box].mass [kg]=1,4", "--study", "linear"]
+    assert run(["sweep", str(file), *vary, "-n", "1", "-o", str(path)]) == 0
+    assert "k [N/m]   body[box].mass [kg]" in capsys.readouterr().out
+    found = ff.io.read(path)
+    assert found.units == {"k": "N/m", "body[box].mass": "kg"}
+    assert_allclose(found["frequency.1"] * 2 * np.pi, np.sqrt([[100, 25], [400, 100]]), rtol=1e-9)
+    assert found.heading("frequency.1") == "frequency.1 [Hz]"
+    assert found.where({"k": 100}).units["body[box].mass"] == "kg"
+    assert run(["plot", str(path), "--csv", str(tmp_path / "units.csv")]) == 0
+    assert (tmp_path / "units.csv").read_text().startswith("k [N/m],body[box].mass [kg],frequency.1 [Hz]")
+    with pytest.raises(ff.ModelError, match="'k' varies twice"):
+        h.sweep(file, {"k": 1.0, "k [N/m]": 2.0})
+
+
 def test_parameters_are_numbers(file):
     with pytest.raises(ff.ModelError, match="'k' is a parameter, whose values are numbers"):
         h.sweep(file, {"k": "1 | 2"})

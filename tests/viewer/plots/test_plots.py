@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe import hybrid, signals, viewer
 from floatframe.viewer import curves
-from floatframe.viewer.plots import histories, modes as plots_modes, style
+from floatframe.viewer.plots import histories, modes as plots_modes, style, sweeps as plots_sweeps
 from floatframe.viewer.plots.style import density_unit, folded
 
 T = np.arange(4000) * 1e-3
@@ -31,7 +31,7 @@ def figures(monkeypatch):
             drawn.append(figure)
             yield figure
 
-    for module in (histories, plots_modes):
+    for module in (histories, plots_modes, plots_sweeps):
         monkeypatch.setattr(module, "saved_figure", remembering)
     return drawn
 
@@ -70,6 +70,24 @@ def test_maps(tmp_path, figures):
     assert high == pytest.approx(found.density.max())
     assert high / low == pytest.approx(1e5)
     assert len(figures[1].axes[0].lines) >= 20
+
+
+def test_axes_and_bars_of_sweeps_are_named_by_quantity_and_unit(tmp_path, figures):
+    columns = ("point 4 moved", "mm"), ("A.force.x:lowpass(9):rms", "N"), ("frequency.1", "Hz")
+    swept = ff.io.SweepResult(
+        parameters={"phi": (0.0, 30.0), "alpha": (0.0, 60.0)},
+        columns=tuple(ff.io.Channel(*column) for column in columns),
+        values=np.arange(12.0).reshape(4, 3),
+        states=("done",) * 4,
+        sentences=("",) * 4,
+        seconds=np.ones(4),
+        settings={"study": "simulate", "units": {"phi": "°"}},
+    )
+    for name, _ in columns:
+        viewer.plot_sweep_map(swept, name, tmp_path / "map.png")
+    assert (figures[0].axes[0].get_ylabel(), figures[0].axes[0].get_xlabel()) == ("phi [°]", "alpha")
+    bars = [figure.axes[1].get_ylabel() for figure in figures]
+    assert bars == ["displacement [mm]", "rms of force [N]", "frequency [Hz]"]
 
 
 def test_contributions(tmp_path, figures):
