@@ -14,9 +14,9 @@ from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import State
 from floatframe.hybrid.fitting.measured import Measured, MeasuredModes
 from floatframe.hybrid.kernels import new_kept
-from floatframe.hybrid.results import column_of, observed
+from floatframe.hybrid.results import observed, read_formula, split_numbers
 from floatframe.hybrid.settings import Record
-from floatframe.hybrid.sweep import Points, Study
+from floatframe.hybrid.sweep import Measure, Points, Study, measures
 from floatframe.hybrid.system import System
 
 RTOL = 1e-8  # of runs with controlled steps, so that differences by parameters are smooth
@@ -63,22 +63,18 @@ class Predicted:
     def _measured_columns(self) -> tuple[Column, ...]:
         measured = self.measured
         if isinstance(measured, Measured):
-            found = {name: column_of(self.start, name) for name in measured.histories}
-            for channel, _ in found.values():
-                if channel.components:
-                    raise ModelError(
-                        f"measured '{channel.name}' has {channel.width} components, expected one; "
-                        f"name it: {', '.join(channel.columns)}"
-                    )
-            self._channels = tuple(dict.fromkeys(whole for _, whole in found.values()))
+            found = {name: _measure(self.start, name) for name in measured.histories}
+            self._texts = tuple(one.text for one in found.values())
+            self._channels = tuple(dict.fromkeys(whole for one in found.values() for whole in one.channels))
             begin = self.start.start.t
             if measured.t[0] < begin:
                 raise ModelError(
                     f"measured times begin at {measured.t[0]:g} s and runs at {begin:g} s; shift the times of the data"
                 )
-            return tuple(Column(name, found[name][0].unit, values) for name, values in measured.histories.items())
+            return tuple(Column(name, found[name].unit, values) for name, values in measured.histories.items())
         for name in measured.shapes:
-            column_of(self.start, name)
+            if _measure(self.start, name).chain.filters:
+                raise ModelError(f"measured '{name}' filters a history, which shapes are not; take the channels alone")
         columns = [Column("frequency", "Hz", measured.frequency)]
         if measured.damping is not None:
             columns.append(Column("damping", "", measured.damping))
@@ -111,9 +107,9 @@ class Predicted:
             raise NotConverged(f"fit: a run ended early: {result.status}")
         if exact:
             rows = np.rint((measured.t - system.start.t) / every).astype(int)
-            return [result[name][rows] for name in measured.histories]
+            return [result[text][rows] for text in self._texts]
         once = np.concatenate(([True], np.diff(result.t) > 0))
-        return [CubicSpline(result.t[once], result[name][once])(measured.t) for name in measured.histories]
+        return [CubicSpline(result.t[once], result[text][once])(measured.t) for text in self._texts]
 
     def _modes(self, system: System, measured: MeasuredModes) -> list[Array]:
         state, linear = self._points.linear(system)
@@ -139,6 +135,17 @@ def _nothing(_: object) -> dict[str, float]:
     return {}
 
 
+def _measure(system: System, name: str) -> Measure:
+    """Return the history that a measured column is of: one component, or an expression of components with filters."""
+    found = measures(system, [name])
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise ModelError(f"measured '{name}' has {len(found)} components, expected one; name it: {names}")
+    if split_numbers(name)[1].numbers:
+        raise ModelError(f"measured '{name}' asks for a number, expected a history; leave out what is behind the colon")
+    return found[0]
+
+
 def _interval(t: Array) -> tuple[float, bool]:
     """Time between records, and whether all measured times are among them."""
     step = float(np.median(np.diff(t)))
@@ -161,8 +168,10 @@ def _displacements(system: System, state: State, shapes: Array, names: tuple[str
     kept = new_kept(len(states), system.nq, system.nv, system.nlambda, len(state.memory))
     kept.t[:], kept.q[:], kept.v[:] = state.t, [one.q for one in states], 0.0
     kept.x[:], kept.lam[:], kept.memory[:] = 0.0, 0.0, state.memory
-    values = observed(system, tuple(dict.fromkeys(column_of(system, name)[1] for name in names)), kept)
-    return np.array([np.ravel(values[name])[0::2] - np.ravel(values[name])[1::2] for name in names]) / (2 * _MOVE)
+    wanted = [_measure(system, name) for name in names]
+    values = observed(system, tuple(dict.fromkeys(whole for one in wanted for whole in one.channels)), kept)
+    found = [read_formula(one.text, values.__contains__).values(kept.t, values.__getitem__) for one in wanted]
+    return np.array([moved[0::2] - moved[1::2] for moved in found]) / (2 * _MOVE)
 
 
 def _paired(wanted: Array, own: Array) -> Array:

@@ -36,8 +36,11 @@ class Outputs:
         for name in names:
             for part in self._parts(system, name.strip()):
                 formula = read_formula(part)
-                if formula.chain.filters:
-                    raise ModelError(f"response: '{part}' filters a history; take the expression alone")
+                if formula.chain.filters or formula.chain.numbers:
+                    alone = part.partition(":")[0].strip()
+                    raise ModelError(
+                        f"response: '{part}' filters a history or asks for its numbers; take '{alone}' alone"
+                    )
                 found = {one: self._column(system, one) for one in formula.names}
                 channels += [whole for _, whole in found.values() if whole not in self.stresses]
                 unit = formula.channel(lambda one, found=found: found[one][0]).unit  # type: ignore[misc]

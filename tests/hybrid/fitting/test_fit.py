@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError, ReadError, WriteError
+from floatframe.signals import read_chain
 
 OSCILLATOR = """\
 format = "floatframe-model/1"
@@ -74,6 +75,15 @@ def test_parameters_of_a_closed_form_are_found(file):
     assert after < 1e-5
 
 
+def test_expressions_and_filters_of_channels_are_measured(file):
+    """A filter is linear and keeps a frequency far below its own: the closed form through the same filter."""
+    half = h.Measured(T, {"box.position.z - slide.displacement/2": swing(T) / 2})
+    assert_allclose(h.fit(file, half, ["k", "c"]).values["k"], K, rtol=1e-5)
+    smooth = read_chain("lowpass(20)").filtered(T, swing(T))
+    found = h.fit(file, h.Measured(T, {"box.position.z:lowpass(20)": smooth}), ["k", "c"])
+    assert_allclose([found.values["k"], found.values["c"]], [K, C], rtol=1e-4)
+
+
 def test_intervals_hold_what_was_planted_in_ninety_of_a_hundred_noisy_trials(file):
     """Intervals of 95 %: of 100 trials 95 are expected, with a deviation of 2."""
     rng = np.random.default_rng(2)
@@ -98,6 +108,9 @@ def test_modes_give_stiffness_and_mass_ratio(tmp_path):
     frequency = np.sqrt(squares[order]) / (2 * np.pi)
     measured = h.MeasuredModes(frequency, shapes={f"box{k + 1}.position.z": shapes[k, order] for k in range(2)})
     found = h.fit(path, measured, {"a": None, "b": (1.0, 1e4)})
+    assert_allclose([found.values["a"], found.values["b"]], [a, b], rtol=1e-6)
+    between = {"box1.position.z": shapes[0, order], "box2.position.z - box1.position.z": (shapes[1] - shapes[0])[order]}
+    found = h.fit(path, h.MeasuredModes(frequency, shapes=between), ["a", "b"])
     assert_allclose([found.values["a"], found.values["b"]], [a, b], rtol=1e-6)
     plain = h.fit(path, h.MeasuredModes(np.sort(frequency), damping=np.zeros(2)), ["a", "b"])
     assert_allclose([plain.values["a"], plain.values["b"]], [a, b], rtol=1e-6)
@@ -160,6 +173,9 @@ def test_wrong_wishes_are_refused(file):
     assert "parameter 'kk' does not exist" in refused(file, data, ["kk"])
     assert "channel 'box.position.w' does not exist" in refused(file, h.Measured(T, {"box.position.w": T}), ["k"])
     assert "expected one; name it: box.position.x" in refused(file, h.Measured(T, {"box.position": T}), ["k"])
+    assert "asks for a number, expected a history" in refused(file, h.Measured(T, {"box.position.z:rms": T}), ["k"])
+    filtered = h.MeasuredModes(np.array([2.0]), shapes={"box.position.z:lowpass(9)": np.ones(1)})
+    assert "filters a history, which shapes are not" in refused(file, filtered, ["k"])
     late = h.Measured(T - 0.1, {"box.position.z": swing(T)})
     assert "measured times begin at -0.1 s and runs at 0 s" in refused(file, late, ["k"])
     assert "'k' is 400 in the model, outside of its bounds 500:600" in refused(file, data, {"k": (500.0, 600.0)})
