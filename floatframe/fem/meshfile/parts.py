@@ -295,7 +295,7 @@ PARTS = {
 WITH_CONTEXT = ("file", "use")  # types whose parts are made elsewhere
 COMMON = {
     "type": Key("the type", v.word, required=True),
-    "name": Key("the name of its element set (default: the type)", v.word),
+    "name": Key("the name of its element set (default: the type); like parts may share one", v.word),
     "for": Key("{ NAME = [values] }: once for every value, which NAME stands for; NAME.number counts", v.loops),
     "when": Key("only if this is true", v.number),
 }

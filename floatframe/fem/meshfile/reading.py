@@ -24,6 +24,7 @@ from floatframe.tomlfile import Key, Source, Spot, gathered, read_keys, read_sou
 from floatframe.wording import did_you_mean
 
 _DECIDING = ("type", "name", "for", "when")
+_OF_A_SET = ("type", "material", "section", "thickness")  # what parts of one name have in common
 
 
 def is_mesh_file(path: str | Path) -> bool:
@@ -150,6 +151,7 @@ class _Model:
         self.tables = Tables(root)
         self.problems = self.tables.problems
         self.parts = self._items("part", PARTS, PART_KEYS)
+        self.problems += _unlike(self.parts)
         self.features = self._items("feature", FEATURES, FEATURE_KEYS)
         self._merge: Late | None = None
         if "merge" in root.value:
@@ -230,6 +232,21 @@ def _entries(root: Spot, key: str, problems: list[FloatframeError]) -> list[Spot
         label = f"{key} '{name}'" if isinstance(name, str) else f"{key} number {number}"
         found.append(entry.of(key, name if isinstance(name, str) else "", label))
     return found
+
+
+def _unlike(parts: Sequence[_Item]) -> list[FloatframeError]:
+    """Return the errors about parts that have the name of another one which they are unlike."""
+    problems: list[FloatframeError] = []
+    first: dict[str, Spot] = {}
+    for spot in (part.spot for part in parts if isinstance(part.spot.value.get("name"), str)):
+        name = spot.value["name"]
+        other = first.setdefault(name, spot)
+        differing = [key for key in _OF_A_SET if spot.value.get(key) != other.value.get(key)]
+        if differing:
+            text = f"name '{name}' is taken in line {other.line} by a part of another {differing[0]}"
+            cure = f"parts of one name are one element set of the same {', '.join(_OF_A_SET)}; take another name"
+            problems.append(spot.inside("name").error(f"{text}; {cure}"))
+    return problems
 
 
 def _item(spot: Spot, kinds: Mapping[str, Kind], common: Mapping[str, Key], key: str) -> _Item:

@@ -124,6 +124,12 @@ BROKEN = {
     "unknown type of part": ('type = "beam"', 'type = "baem"', 'type = "baem"', ["baem", "did you mean beam"]),
     "missing type": ('type = "beam"\n', "", '[[part]]\nname = "column"', ["'type' is missing", "expected one of beam"]),
     "unknown key": ('use = "flat"', 'uses = "flat"', "uses", ["'uses'", "did you mean use"]),
+    "name of an unlike part": (
+        'use = "flat"\n',
+        'use = "flat"\nname = "column"\n',
+        'name = "column"\na =',
+        ["'column' is taken in line", "a part of another type", "take another name"],
+    ),
     "missing key": ('b = [0, 0, "-half"]\n', "", '[[part]]\ntype = "beam"', ["'b' is missing", "where it ends"]),
     "unknown definition": ('use = "flat"', 'use = "flot"', 'use = "flot"', ["flot", "did you mean flat"]),
     "unknown parameter of a part": (
