@@ -1,4 +1,4 @@
-"""Figures of the study, each standing for one of Mikheev: maps, spectra, parts of modes; and the regimes."""
+"""Figures of the study, each standing for one of Mikheev: machine, maps, spectra, modes; and the regimes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.samples.ballast_cleaner.findings import MIDDLE
-from floatframe.samples.ballast_cleaner.machine import PUBLISHED
+from floatframe.samples.ballast_cleaner.machine import MODELS, PUBLISHED
 from floatframe.samples.ballast_cleaner.measures import DISPLACEMENT, POINTS, REGIMES, RMS, RUN_DOWN, UNIT, column
 from floatframe.samples.ballast_cleaner.model import POINTS as PLACES
+from floatframe.samples.ballast_cleaner.pictures import bending_pictures, machine_picture
 from floatframe.samples.ballast_cleaner.study import PHASES, Study
 from floatframe.signals import psd
-from floatframe.viewer import plot_contributions, plot_sweep_map
+from floatframe.viewer import plot_contributions, plot_sweep_map, rendering_problem
 from floatframe.viewer.plots.style import label, saved_figure
 
 HIGHEST = 16.0  # Hz, of the spectra
@@ -39,12 +40,28 @@ def draw(folder: Path, study: Study) -> dict[str, Path]:
         )
         for phase in PHASES
     }
+    machine, bendings = _pictures(folder, study)
     return {
+        **machine,
         **maps,
         f"Figure 3.24: spectral density at point {MIDDLE} in run-down": _spectra(folder / "figure-3.24.png", study),
+        **bendings,
         **bars,
         "Largest vertical vibration along the girder": _along(folder / "girder.png", study),
     }
+
+
+def _pictures(folder: Path, study: Study) -> tuple[dict[str, Path], dict[str, Path]]:
+    """Draw the machine, and how its frame bends; nothing where solids cannot be drawn."""
+    if rendering_problem():
+        return {}, {}
+    machine, parts = folder / MODELS[-1], study.closer[PHASES[0]].parts
+    whole = machine_picture(machine, folder / "figure-3.22.png")
+    shapes = bending_pictures(machine, [folder / f"figure-3.25-{k}.png" for k in (1, 2)], parts)
+    return (
+        {"Figure 3.22: the machine and its measuring points": whole},
+        {f"Figure 3.25: {title}": path for title, path in shapes.items()},
+    )
 
 
 def _spectra(path: Path, study: Study) -> Path:

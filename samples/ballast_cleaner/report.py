@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import copyfile
 from typing import TYPE_CHECKING
 
-from floatframe.samples.ballast_cleaner.tables import all_tables, printed
+from floatframe.samples.ballast_cleaner.tables import all_tables, factors, printed
 from floatframe.viewer.pages.report_page import Page, drawn
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_report(path: Path, study: Study, figures: Mapping[str, Path]) -> Path:
     """Write the page with figures by caption and all tables."""
     page = Page("Ballast cleaner", "two screens with unbalances on a flexible frame")
     about = page.section("What is compared")
-    for text in (_MACHINE, _OURS, _WHY, _SHORT, _PARTS):
+    for text in (_MACHINE, _OURS, _WHY, _SHORT, _PARTS, factors(study)):
         about.note(text)
     for caption, records in all_tables(study).items():
         page.section(caption).table(caption, records)

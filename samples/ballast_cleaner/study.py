@@ -6,6 +6,7 @@ additional unbalances go round in steps of 30°; the two phases of his table 3.5
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -103,8 +104,8 @@ def swept(
     say: Say = lambda *_: None,
 ) -> ff.hybrid.SweepResult:
     """Run the machine at all phases φ and angles α [degrees]."""
-    grid = {"phi": list(angles), "alpha": list(angles if alphas is None else alphas)}
-    wanted = len(grid["phi"]) * len(grid["alpha"])
+    grid = {"phi [°]": list(angles), "alpha [°]": list(angles if alphas is None else alphas)}
+    wanted = math.prod(map(len, grid.values()))
     return ff.hybrid.sweep(
         *(machine, grid, "simulate", measured),
         path=path,
