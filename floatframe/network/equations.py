@@ -70,6 +70,7 @@ class Equations:
             for batch in self.others
         ]
         self._carrying = [(batch, batch.kind.carried) for batch in network.batches if batch.kind.carried is not None]
+        self._limiting = [(batch, batch.kind.reach) for batch in network.batches if batch.kind.reach is not None]
         self._storing = [batch for batch in network.batches if batch.kind.energy is not None]
         domains = [unknown.of for unknown in network.unknowns]
         self.heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
@@ -113,6 +114,14 @@ class Equations:
             total += _gathered(batch.dofs, out.F, self.n)
             outs.append(out)
         return total[:-1], outs
+
+    def reach(self, v: Array, change: Array) -> float:
+        """The share of a change (n,) of v (n + 1,) that one iteration may go."""
+        shares = [1.0]
+        for batch, reach in self._limiting:
+            whole = np.append(change, 0.0)
+            shares.append(float(reach(v[batch.dofs], whole[batch.dofs], batch.p).min()))
+        return min(shares)
 
     def solver(self, y: Array, t: float, outs: list[Out], cx: float, ca: float) -> Solve:
         """Return what solves with the Jacobian cx K + D + ca M."""

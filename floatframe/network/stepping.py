@@ -22,6 +22,7 @@ from floatframe.network.kernels import (
     MOST_LEAPS,
     MOST_ROUNDING,
     NEWTON_SHARE,
+    OFF_GRID,
     PATIENT,
     ROUNDING,
     SAFETY,
@@ -120,6 +121,8 @@ class Stepper:
         """Try one step, at most so long, and take it or prepare a shorter one."""
         # a difference within the rounding of time is none
         h = min(self.h, longest) if abs(self.h - longest) > 8.0 * ROUNDING * abs(self.past.t) else self.h
+        if not self._controlled and longest > 2.0 * h:
+            h = min(h, self._to_grid)
         jump = self.switches.within(max(self._passed, self.past.t), self.past.t + h) if self._controlled else None
         if jump is not None:
             h = max(jump[0] - self.past.t, self._shortest)
@@ -189,6 +192,14 @@ class Stepper:
         self._silent, self._leaps = int(silent), int(leaps)
 
     @property
+    def _to_grid(self) -> float:
+        """What is left to the next multiple of a fixed step, which halved steps lead away from."""
+        step = self.settings.step or self.h
+        passed = self.past.t / step
+        left = math.floor(passed + OFF_GRID) + 1.0 - passed
+        return left * step if left < 1.0 - OFF_GRID else math.inf
+
+    @property
     def _shortest(self) -> float:
         """Controlled steps are not shorter, however large their errors."""
         least = self.settings.step_min or LEAP * self.settings.t_end
@@ -211,7 +222,8 @@ class Stepper:
         t = past.t + h
         x0, cx, a0, ca = self.scheme.formulas(past, h)
         predicted = self._predicted(h)
-        v = predicted.copy()
+        near = equations.reach(past.y[1], (predicted - past.y[1])[:n]) == 1.0
+        v = (predicted if near else past.y[1]).copy()
         y = np.empty((3, n + 1))
         tolerance, sizes, flows = self._tolerances()
         before, failed = math.inf, True
@@ -223,13 +235,14 @@ class Stepper:
             if not np.isfinite(residual).all():
                 break
             change = equations.solver(y, t, outs, cx, ca)(-residual)
-            v[:n] += change
+            share = equations.reach(v, change)
+            v[:n] += share * change
             if not np.isfinite(change).all():
                 break
             balanced = flows is None or bool((np.abs(residual) <= flows).all())
             size = float((np.abs(change) / self._allowed(tolerance, sizes, v[:n])).max(initial=0.0))
             # changes that no longer shrink are rounding
-            settled_down = size <= 1.0 or (size <= MOST_ROUNDING and size > 0.5 * before)
+            settled_down = share == 1.0 and (size <= 1.0 or (size <= MOST_ROUNDING and size > 0.5 * before))
             before = size
             if equations.constant or (balanced and settled_down):
                 failed = False

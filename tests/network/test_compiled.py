@@ -215,3 +215,34 @@ def test_truth_counts_as_one_in_both(law, value, monkeypatch):
     net.add("R", "resistor", ["a", "ground"], resistance=1.0)
     for result in both(net, monkeypatch, 0.1, step=0.05):
         assert result["a.voltage"][-1] == value
+
+
+@pytest.mark.parametrize("method", ["stormer", "bdf2", "generalised-alpha"])
+def test_a_diode_takes_over_without_halved_steps(method, monkeypatch):
+    """Its voltage turns from -24 V to the knee of its curve in one step, where Newton's method alone does not end."""
+    for result in both(buck(), monkeypatch, 2e-4, step=1e-6, method=method):
+        assert result.status.message == ""
+        assert result.t[1:] == pytest.approx(np.arange(1, 201) * 1e-6, rel=1e-12)
+
+
+def test_halved_steps_come_back_to_multiples_of_the_step(monkeypatch):
+    """Five iterations do not do for the first conduction of the diode."""
+    for result in both(buck(), monkeypatch, 2e-4, step=1e-6, iterations=5):
+        assert "halved" in result.status.message
+        away = np.abs(result.t[:, None] - np.arange(201) * 1e-6).min(axis=0)
+        assert away.max() < 1e-9 * 2e-4
+
+
+def test_reach_of_diodes_is_that_of_the_plain_twin():
+    from floatframe.network.kernels.laws import diode_reach
+
+    rng = np.random.default_rng(5)
+    v, change = rng.normal(0.0, 3.0, (2, 2, 200))
+    p = np.array([10.0 ** rng.uniform(-14, 0, 200), rng.uniform(0.02, 0.1, 200), np.zeros(200)])
+    reach = LIBRARY["diode"].reach
+    assert reach is not None
+    plain = reach(v, change, p)
+    ones = [diode_reach(p[:, k], 0, v[0, k] - v[1, k], change[0, k] - change[1, k]) for k in range(200)]
+    assert plain == pytest.approx(ones, rel=1e-12)
+    assert ((plain > 0.0) & (plain <= 1.0)).all()
+    assert 20 < (plain < 1.0).sum() < 180

@@ -19,6 +19,7 @@ FIXED_NEWTON = 1e-9  # relative, where steps are fixed
 MOST_ROUNDING = 1e3  # times what ends the iterations: changes of that size may be rounding
 ROUNDING = 2.0**-52  # of a time, relative
 LAST_SHARE = 1e-12  # of the run or of a step that is nothing
+OFF_GRID = 1e-3  # of a fixed step: what a time may be beside a multiple of it
 SLIVER = 1.000001  # what is left beyond a step by less than that is taken with it
 LOOKS = 4  # inside a step, for waves that come back to what they were
 HALVES = 60  # of a step, to find where a wave jumps

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from floatframe.hybrid import run_inside
-from floatframe.network.kernels.laws import CYLINDER, add_cylinder, branch
+from floatframe.network.kernels.laws import CYLINDER, DIODE, add_cylinder, branch, diode_reach
 from floatframe.network.kernels.options import inner
 
 
@@ -73,6 +73,19 @@ def evaluate(tables, w, y, t, cx, ca):
                 by = by_s * program(tables, w, slope.program) * _factor(slope.level, cx, ca)
                 J[a, slope.column] += by
                 J[b, slope.column] -= by
+
+
+@inner
+def reach(tables, y, change):
+    """The share of a change of v that one iteration may go."""
+    share, n = 1.0, len(change)
+    for k in range(len(tables.elements)):
+        one = tables.elements[k]
+        if one.law == DIODE:
+            a, b = one.dofs[0], one.dofs[1]
+            wish = (change[a] if a < n else 0.0) - (change[b] if b < n else 0.0)
+            share = min(share, diode_reach(tables.parameters, one.p, y[1, a] - y[1, b], wish))
+    return share
 
 
 @inner

@@ -35,6 +35,18 @@ def _through_diode(u, saturation, voltage, leakage):
 
 
 @inner
+def diode_reach(p, at, u, wish):
+    """The share of a change of the voltage that one iteration may go."""
+    saturation, voltage = p[at], p[at + 1]
+    knee = max(voltage * math.log(voltage / (math.sqrt(2.0) * saturation)), voltage)
+    if not (u + wish > knee and wish > 2.0 * voltage):
+        return 1.0
+    if u > 0.0:
+        return voltage * math.log(1.0 + wish / voltage) / wish
+    return (voltage * math.log((u + wish) / voltage) - u) / wish
+
+
+@inner
 def _through_check_valve(drop, conductance, laminar, cracking, leakage):
     share = min(max(drop / cracking, 0.0), 1.0)
     inside = share > 0.0 and share < 1.0

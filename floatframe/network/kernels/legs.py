@@ -13,6 +13,7 @@ from floatframe.network.kernels.constants import (
     LEFT_BEHIND,
     MOST_GROWTH,
     MOST_LEAPS,
+    OFF_GRID,
     ROUNDING,
     SAFETY,
     SETTLING_SHARE,
@@ -61,6 +62,8 @@ def _attempt(tables, s, b, w, longest):
     """Try one step, at most so long, and take it or prepare a shorter one; unusual ones are left to Python."""
     controlled = s.step == 0.0
     h = min(s.h, longest) if abs(s.h - longest) > 8.0 * ROUNDING * abs(s.t) else s.h
+    if not controlled and longest > 2.0 * h:
+        h = min(h, _to_grid(s))
     shortest = shortest_step(s)
     jumps, last, after = False, 0.0, 0.0
     if controlled:
@@ -104,6 +107,14 @@ def _attempt(tables, s, b, w, longest):
     least = shortest_step(s)
     s.h = max(least if leaps else min(FIRST * s.t_end, CALM * h), least)
     return _BEGUN if _begin_again(tables, s, b, w) else _UNSETTLED
+
+
+@inner
+def _to_grid(s):
+    """What is left to the next multiple of a fixed step, which halved steps lead away from."""
+    passed = s.t / s.step
+    left = math.floor(passed + OFF_GRID) + 1.0 - passed
+    return left * s.step if left < 1.0 - OFF_GRID else math.inf
 
 
 @inner

@@ -14,7 +14,7 @@ from floatframe.network.kernels.constants import (
     PATIENT,
     ROUNDING,
 )
-from floatframe.network.kernels.equations import evaluate, factor, solve
+from floatframe.network.kernels.equations import evaluate, factor, reach, solve
 from floatframe.network.kernels.layout import ALPHA, BDF2
 from floatframe.network.kernels.options import inner
 
@@ -131,12 +131,13 @@ def _iterate(tables, s, w, h, most):
         if not factor(w.J, w.pivots):
             return SINGULAR
         solve(w.J, w.pivots, w.change)
+        share = reach(tables, w.y, w.change)
         for i in range(n):
             if not math.isfinite(w.change[i]):
                 return FAILED
-            w.y[1, i] += w.change[i]
+            w.y[1, i] += share * w.change[i]
         size = _changed(tables, s, w)
-        settled = size <= 1.0 or (size <= MOST_ROUNDING and size > 0.5 * before)
+        settled = share == 1.0 and (size <= 1.0 or (size <= MOST_ROUNDING and size > 0.5 * before))
         before = size
         if s.constant == 1 or (balanced and settled):
             return OK
@@ -152,7 +153,10 @@ def try_step(tables, s, b, w, method, h):
     _predict(tables, s, b, w, method, h)
     _tolerances(tables, s, b, w)
     for i in range(n):
-        w.y[1, i] = w.predicted[i]
+        w.change[i] = w.predicted[i] - b.y[1, i]
+    near = reach(tables, b.y, w.change) == 1.0
+    for i in range(n):
+        w.y[1, i] = w.predicted[i] if near else b.y[1, i]
     most = s.iterations_most
     if h <= LEFT_BEHIND * shortest_step(s):
         most = max(most, PATIENT)

@@ -63,6 +63,17 @@ def diode(at: At, out: Out) -> None:
     by_difference(out.D, saturation / voltage * grown + leakage)
 
 
+def diode_reach(v: Array, change: Array, p: Array) -> Array:
+    """Beyond the knee of its curve the voltage may grow by the logarithm of what an iteration wants, as in SPICE."""
+    saturation, voltage, _ = p
+    u, wish = v[0] - v[1], change[0] - change[1]
+    knee = np.maximum(voltage * np.log(voltage / (np.sqrt(2.0) * saturation)), voltage)
+    far = (u + wish > knee) & (wish > 2.0 * voltage)
+    more, end = np.where(far, wish, 1.0), np.where(far, u + wish, 1.0)
+    allowed = np.where(u > 0.0, voltage * np.log1p(more / voltage), voltage * np.log(end / voltage) - u)
+    return np.where(far, allowed / more, 1.0)
+
+
 def switch(at: At, out: Out) -> None:
     """Conductance between that of the open and that of the closed switch, in proportion to the input 0 to 1."""
     shut, open_ = 1.0 / at.p
@@ -158,6 +169,7 @@ KINDS = (
         ),
         diode,
         through=True,
+        reach=diode_reach,
         code="D",
     ),
     Kind(

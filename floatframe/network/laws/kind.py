@@ -173,7 +173,8 @@ class Kind:
     linear: the Jacobians are constant and the flows affine in potentials and inputs; timed: the flows depend on t other
     than through inputs; through: what enters at the first of two terminals leaves at the second; energy: what the
     elements store (n,) [J], for kinds that do nothing else with what they take in; code: name in the text form;
-    closing: how many eigenvalues only say how gaps of joints close, and their rate [1/s].
+    closing: how many eigenvalues only say how gaps of joints close, and their rate [1/s]; reach: the share (n,) of a
+    change (N, n) of potentials v (N, n) that one iteration may go, for laws that bend away sharply, with parameters p.
     """
 
     name: str
@@ -191,6 +192,7 @@ class Kind:
     closing: tuple[int, float] = (0, 0.0)
     observable: Observable | None = None
     carried: Carried | None = None
+    reach: Callable[[Array, Array, Array], Array] | None = None
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
 
     @property
