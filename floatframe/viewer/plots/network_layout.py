@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Thing = tuple[str, str]  # "element" or "node", and its name
 
 _TURNS = 40  # of moving things towards their neighbours
+_WIDEST = 16  # columns in a row; the first row has one less, so that all end with elements
 _GAP = 0.6  # between rows of parts that nothing joins
 
 
@@ -45,11 +46,19 @@ def network_layout(network: Network) -> Layout:
     low = 0.0
     for part in _parts(near):
         heights = _heights(part, near)
-        top = max(heights.values())
-        place |= {thing: (float(part[thing]), low - top + height) for thing, height in heights.items()}
-        low = min(y for _, y in place.values()) - 1.0 - _GAP
+        for band in range(_across(max(part.values()))[0] + 1):
+            inside = [thing for thing, column in part.items() if _across(column)[0] == band]
+            top = max(heights[thing] for thing in inside)
+            place |= {thing: (_across(part[thing])[1], low - top + heights[thing]) for thing in inside}
+            low = min(y for _, y in place.values()) - 1.0 - _GAP
     arrows = _arrows(network)
     return Layout(place | _above(network, place, arrows), lines, arrows)
+
+
+def _across(column: int) -> tuple[int, float]:
+    """The row and the place of a column; chains that are too long turn back below, so that neighbours stay near."""
+    band, inside = divmod(column + 1, _WIDEST)
+    return band, float(inside - 1 if band % 2 == 0 else _WIDEST - 2 - inside)
 
 
 def _parts(near: Mapping[Thing, Sequence[Thing]]) -> Iterable[dict[Thing, int]]:

@@ -104,6 +104,18 @@ def test_parallel_elements_and_parts_never_cover_each_other():
     assert gaps.min() > 1 - 1e-9
 
 
+def test_a_long_chain_turns_back_below():
+    net = Network()
+    for k in range(40):
+        net.add(f"R{k}", "resistor", [f"n{k}", f"n{k + 1}"], resistance=1.0)
+    layout = network_layout.network_layout(net)
+    places = np.array(list(layout.place.values()))
+    assert np.ptp(places[:, 0]) < 20
+    assert np.ptp(places[:, 1]) < 20
+    steps = [np.subtract(layout.place[element], layout.place[node]) for element, node, _ in layout.lines]
+    assert np.abs(steps).max() < 2.0
+
+
 def test_the_picture_names_elements_kinds_nodes_and_ports(drive, tmp_path, monkeypatch):
     drawn = []
 
