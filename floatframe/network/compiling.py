@@ -62,6 +62,7 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
                 if expression.is_constant:
                     s[number, k] = expression.evaluate()
                 else:
+                    _require_unknowns(expression, places, network.elements)
                     drives.append(_drive(k, number, expression, places))
         dofs = np.array(rows, dtype=int).reshape(len(members), -1).T
         batches.append(Batch(kind, members, dofs, np.ascontiguousarray(p), s, tuple(drives)))
@@ -80,6 +81,21 @@ def _physics(network: Structure) -> dict[str, Domain]:
                     f"{known.name}; nodes of different physics need an element between them"
                 )
     return {node: domain for node, (domain, _) in found.items()}
+
+
+def _require_unknowns(
+    expression: Expression, places: Mapping[str, tuple[int, int]], elements: Mapping[str, Element]
+) -> None:
+    """Refuse flows and powers that only follow from unknowns, with a way to read them nevertheless."""
+    for name in sorted(expression.names - {TIME} - places.keys()):
+        owner, _, what = name.rpartition(".")
+        flows = {one.domain.flow for one in elements[owner].kind.terminals} if owner in elements else ()
+        if flows and (what in flows or what == "power"):
+            raise expression.problem(
+                f"'{name}' in '{expression}' is a result, which inputs cannot read; they read potentials and the flows "
+                "of sources: put a voltage_source, pressure_source, speed_source or temperature_source of 0 in series",
+                missing=name,
+            )
 
 
 def _drive(element: int, number: int, expression: Expression, places: Mapping[str, tuple[int, int]]) -> Drive:

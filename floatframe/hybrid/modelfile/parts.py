@@ -58,11 +58,19 @@ class Origin:
     items: dict[str, Spot] = field(default_factory=dict)
 
 
+_NETWORKS = "networks are for simulate, equilibrium, linear, sweep, info, view and report"
+
+
 def checked_format(source: Source) -> None:
     """Refuse a TOML file that is not a model file."""
     root = source.root
     if "format" not in root.value:
-        raise root.error(f'format is missing, expected format = "{FORMAT}" at the top of a model file', "format")
+        words = f'format is missing, expected format = "{FORMAT}" at the top of a model file'
+        if "element" in root.value:
+            raise root.inside("element").error(f'{words}, or "floatframe-network/1" at that of a network', "format")
+        raise root.error(words, "format")
+    if str(root.value["format"]).startswith("floatframe-network/"):
+        raise root.inside("format").wrong(f'"{FORMAT}"; {_NETWORKS}')
     if root.value["format"] != FORMAT:
         raise root.inside("format").wrong(f'"{FORMAT}"')
 

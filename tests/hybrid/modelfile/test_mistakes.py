@@ -265,6 +265,11 @@ def test_toml_mistakes(folder, what):
         (b"\x89HDF\r\n\x1a\n\0\0\xff", ": is not a text file"),
         (b"", ": format is missing, expected format ="),
         (b"[material.steel]\nE = 2e11\n", ": format is missing"),
+        (b"t = 1\n[[element]]\n", ':2: format is missing, expected format = "floatframe-model/1" at the top'),
+        (
+            b'format = "floatframe-network/1"\n',
+            ':1: format is "floatframe-network/1", expected "floatframe-model/1"; networks are for simulate, ',
+        ),
         (b"x = " + b"[" * 5000 + b"]" * 5000, ""),
     ],
 )
