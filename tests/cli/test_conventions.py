@@ -18,7 +18,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.common.terminal import show_json
-from floatframe.cli.main import _COMMANDS, run
+from floatframe.cli.main import COMMANDS, run
 from tests.cli.json_page import undocumented
 from tests.cli.pendulum import PENDULUM
 from tests.cli.track_file import LINE
@@ -232,10 +232,10 @@ def strict(text: str) -> Any:
 
 
 def test_the_table_is_complete():
-    assert set(_COMMANDS) == set(CALLS) | OTHERS
+    assert set(COMMANDS) == set(CALLS) | OTHERS
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples_that_belong_to_the_command(capsys, command):
     assert run([command, "--help"]) == 0
     said = capsys.readouterr().out

@@ -13,7 +13,7 @@ from scipy.sparse import csc_array
 
 import floatframe as ff
 from floatframe.cli import sweep as sweep_command
-from floatframe.cli.main import _COMMANDS, run
+from floatframe.cli.main import COMMANDS, run
 from floatframe.io.import_check import check_file
 from floatframe.viewer.headings import for_people
 from tests.cli.json_page import NAMED, SNAKE_CASE, leaves, sections, undocumented, unit_of
@@ -291,9 +291,9 @@ def printed(tmp_path_factory, beam) -> dict[str, Any]:
 def test_every_command_is_on_the_page(printed):
     assert {content["format"].rpartition("/")[0] for content in printed.values()} == {
         "floatframe-problems",
-        *(f"floatframe-{command}" for command in _COMMANDS if command not in ELSEWHERE | SERVES),
+        *(f"floatframe-{command}" for command in COMMANDS if command not in ELSEWHERE | SERVES),
     }
-    assert {f"floatframe-{command}/1" for command in _COMMANDS if command not in SERVES} <= set(sections())
+    assert {f"floatframe-{command}/1" for command in COMMANDS if command not in SERVES} <= set(sections())
 
 
 def test_keys_are_those_of_the_page(printed):
