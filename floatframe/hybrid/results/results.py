@@ -143,7 +143,9 @@ class Results:
         formula = read_formula(text, self.__contains__)
         if formula.chain.numbers:
             numbers = ", ".join(each.text for each in formula.chain.numbers)
-            raise ModelError(f"'{text}' asks for numbers ({numbers}), not for a history; use Results.measure")
+            raise ModelError(
+                f"'{text}' asks for numbers ({numbers}), expected a history; leave them out, or take Results.measure"
+            )
         return formula
 
     def _recovered(self, name: str) -> Array:

@@ -40,7 +40,12 @@ if TYPE_CHECKING:
         plot_response as plot_response,
         plot_response_spectra as plot_response_spectra,
     )
-    from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES, Frame as Frame
+    from floatframe.viewer.plots.style import (
+        COLOURS as COLOURS,
+        PLOT_SUFFIXES as PLOT_SUFFIXES,
+        Frame as Frame,
+        folded as folded,
+    )
     from floatframe.viewer.plots.sweeps import (
         plot_sweep as plot_sweep,
         plot_sweep_frequencies as plot_sweep_frequencies,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.viewer.curves import thinned
-from floatframe.viewer.plots import COLOURS
+from floatframe.viewer.plots import COLOURS, folded
 
 if TYPE_CHECKING:
     from floatframe.viewer.curves import Diagram
@@ -71,7 +71,7 @@ class _Chart:
         self.pixels = max(60.0, height * plotter.window_size[1] / finer - _AROUND)  # of the axes
         self.chart: Any = pyvista.Chart2D(size=(1.0, height), loc=place)
         self.chart.background_color = "white"
-        self.chart.title = diagram.name
+        self.chart.title = folded(diagram.name)
         self.chart.y_label = f"[{diagram.unit}]" if diagram.unit else ""
         self.chart.x_label = diagram.over if last else ""
         self.curves = [
