@@ -53,7 +53,7 @@ def test_a_run_without_space_ends_with_its_records_and_goes_on_when_there_is_som
                 kept = first + 100
 
     with (
-        largest_file(600_000),
+        largest_file(1_200_000),
         pytest.raises(ff.errors.WriteError, match=r"run\.h5' cannot be written: File too large"),
     ):
         fill()

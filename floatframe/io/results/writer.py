@@ -22,14 +22,15 @@ from floatframe.io.atomic import cannot_write, may_write_over, output_target, re
 from floatframe.io.format import PathLike
 from floatframe.io.locks import WriterLock
 from floatframe.io.results.file import Journal, ResultFile, is_result_file, read
+from floatframe.io.results.growing import GrowingArray
 from floatframe.io.results.layout import checked_block, copy_records, new_file, opened_for_appending, room_for
 from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, column_slices
 from floatframe.io.results.slots import Checkpoint, SlotWriter
-from floatframe.io.results.sums import Sums, encoded, more_sums
+from floatframe.io.results.sums import Sums, encoded
 
 FLUSH_EVERY = 1.0  # s between two flushes of appended records
-FLUSH_VALUES = 500_000  # numbers kept in memory at most before they are written
-SPARE = 65536  # bytes of space kept for the end of a run, which must not fail
+FLUSH_VALUES = 1_000_000  # numbers kept in memory at most before they are written
+SPARE = 4 * 65536  # bytes of space kept for the end of a run, which must not fail
 MOST_WORDS = 1500  # bytes of a status that have their space in the file from its beginning
 NO_SPACE = "All records up to there are saved; make space and resume to continue."
 
@@ -53,21 +54,22 @@ class ResultWriter:
     ) -> None:
         """Go on with a complete file whose lock is held; `create` and `resume` make one first."""
         self.path = path
-        self._lock, self._sums = lock, sums
+        self._lock = lock
         self.channels = tuple(channels)
         self.meta = meta
         self.resumed_from = resumed_from
         self._widths = array_widths(channels, meta)
         with _writing(path):
             self._file = opened_for_appending(path)
-        self._arrays = {name: self._file[name] for name, width in self._widths.items() if width}
+            self._arrays = {
+                name: GrowingArray(self._file[name], sums[name]) for name, width in self._widths.items() if width
+            }
         self._journal, self._checkpoints, self._summed = (
             SlotWriter(self._file, name) for name in ("journal", "checkpoint", "sums")
         )
         self._reserved = 0  # bytes of the file that have their space on the disk
-        self._written = self._count = len(self._arrays["t"])
-        self._last_t = float(self._arrays["t"][-1]) if self._written else -math.inf
-        self._waiting: list[dict[str, Array]] = []  # blocks of records that are not in the file yet
+        self._written = self._count = self._arrays["t"].count
+        self._last_t = float(self._file["t"][-1]) if self._written else -math.inf
         self._flushed_at = time.monotonic()
         self._finished = False
 
@@ -122,15 +124,17 @@ class ResultWriter:
         """Append n records: t (n,), q (n, nq), v (n, nv), values (n, ncolumn), statistics (n, nstatistic).
 
         Columns of `values` stand in the order of the channels, see `column_slices`. Times never decrease; two records
-        at one time are the two sides of an event. The arrays belong to the writer from then on and must not change.
+        at one time are the two sides of an event. They are copied.
         """
         self._require_open()
         block = checked_block(self._widths, self._last_t, t, q, v, values, statistics)
         if not len(block["t"]):
             return
-        self._waiting.append(block)
-        self._count += len(block["t"])
-        self._last_t = float(block["t"][-1])
+        with uninterrupted():
+            for name, array in self._arrays.items():
+                array.append(block[name])
+            self._count += len(block["t"])
+            self._last_t = float(block["t"][-1])
         many = (self._count - self._written) * sum(self._widths.values()) >= FLUSH_VALUES
         if many or time.monotonic() - self._flushed_at >= FLUSH_EVERY:
             self._bring_records()
@@ -160,7 +164,7 @@ class ResultWriter:
                 self._bring_records()
             except (OSError, WriteError) as error:
                 # the journal has its space: what is missing is said there, and that the rest is kept
-                t = float(self._arrays["t"][self._written - 1]) if self._written else math.nan
+                t = float(self._file["t"][self._written - 1]) if self._written else math.nan
                 words = message if reason == "failed" else str(error)
                 status = Status("failed", words[: MOST_WORDS // 4], t, NO_SPACE)
                 raise
@@ -188,23 +192,21 @@ class ResultWriter:
             self.finish("failed", str(error) or kind.__name__)
 
     def _bring_records(self) -> None:
-        """Write the waiting blocks, then count them; repeated after an interruption, it leaves the same."""
-        if self._waiting:
-            start = self._written
-            stop = start + sum(len(block["t"]) for block in self._waiting)
+        """Write the records that wait, then count them; repeated after an interruption, it leaves the same."""
+        if self._written < self._count:
             with _writing(self.path):
-                self._reserve(room_for(self._widths, start, stop))
-                sums = dict(self._sums)
-                for name, array in self._arrays.items():
-                    rows = np.concatenate([block[name] for block in self._waiting])
-                    array.resize(stop, axis=0)
-                    array[start:stop] = rows
-                    array.flush()
-                    sums[name] = more_sums(sums[name], start, rows)
-                self._summed.write(encoded(stop, sums))
-                self._journal.write(Journal(stop, Status("running", t=self._reached())).encoded())
-            self._written, self._waiting, self._sums = stop, [], sums
+                self._reserve(room_for(self._widths, self._written, self._count))
+                for array in self._arrays.values():
+                    array.bring()
+                self._summed.write(encoded(self._count, self._sums()))
+                self._journal.write(Journal(self._count, Status("running", t=self._reached())).encoded())
+            self._written = self._count
         self._flushed_at = time.monotonic()
+
+    def _sums(self) -> dict[str, Sums]:
+        """The sums of all records taken, by the name of the array."""
+        none = np.zeros(0, np.uint64)
+        return {name: self._arrays[name].sums if width else none for name, width in self._widths.items()}
 
     def _reserve(self, room: int) -> None:
         """Have space on the disk for what HDF5 writes next; without it HDF5 is not asked to write."""

@@ -118,8 +118,8 @@ def test_thousands_of_channels_one_record_at_a_time(tmp_path, monkeypatch):
     assert_records_right(ff.io.read(path))
     with h5py.File(path, "r") as file:
         journal_entries = read_slots(file, "journal")[0]
-    # 120 * 9005 numbers in parts of 500 000: 2 flushes and the rest, besides the first in both slots and the last entry
-    assert journal_entries == 6
+    # 120 * 9005 numbers in parts of a million: 1 flush and the rest, besides the first in both slots and the last entry
+    assert journal_entries == 5
 
 
 OTHER_PROCESS = """
