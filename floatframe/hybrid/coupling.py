@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import Where
 from floatframe.hybrid.assembly import CompiledSystem, Evaluation, State, coordinate_names
 from floatframe.hybrid.kernels import ANGLE, COUNTERS, Kept
@@ -35,6 +35,7 @@ class DrivenPlace:
     force: int = -1  # number of the force element
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Motion:
     """Equations at a state: M a + k - f - G^T lam without port forces, rows of the constraints, velocities of ports."""
@@ -48,6 +49,7 @@ class Motion:
     rates: Array  # (nz,) of the state variables
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Slopes:
     """Derivatives of the residual of a motion and of the rates of states, by displacements, speeds and states."""

@@ -9,7 +9,7 @@ import pytest
 from floatframe.errors import ModelError
 from floatframe.studio.document import Document
 from floatframe.studio.forms import value_of
-from tests.studio.test_studies import FILTER
+from tests.studio.filter_network import FILTER
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
 

@@ -12,7 +12,7 @@ import pytest
 import floatframe as ff
 from floatframe.samples.beam import build
 from tests.studio.conftest import Tab, served
-from tests.studio.test_studies import FILTER
+from tests.studio.filter_network import FILTER
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "slider_crank"
 STRESSED = ("rod.acceleration", "rod.angular_acceleration", "rod.modal_acceleration", "C.force")

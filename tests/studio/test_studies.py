@@ -13,35 +13,9 @@ from floatframe.samples.beam import build
 from floatframe.studio.actions import Action
 from floatframe.studio.commands import errors_of_modes
 from floatframe.studio.studies import Response, Studied, Sweep, equilibrium, linear, plot, plot_sweep, simulate
+from tests.studio.filter_network import FILTER
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
-FILTER = """format = "floatframe-network/1"
-name = "filter"
-
-[parameters]
-R = 100.0
-
-[[element]]
-name = "source"
-kind = "voltage_source"
-nodes = ["in"]
-voltage = "10*sin(100*pi*t)"  # V
-
-[[element]]
-name = "R"
-kind = "resistor"
-nodes = ["in", "out"]
-resistance = "R"
-
-[[element]]
-name = "C"
-kind = "capacitor"
-nodes = ["out", "ground"]
-capacitance = 1e-5
-
-[simulate]
-t_end = 0.02
-"""
 
 
 @pytest.fixture

@@ -52,9 +52,10 @@ _OVERFLOW_CURE = "Check its expression and units; forces of machines stay far be
 
 
 _WHAT = {
-    FAILED: "Newton's method does not converge",
-    TOO_SMALL: "the step has become too small",
-    NOT_CLOSED: "the joints can no longer be closed",
+    FAILED: "Newton's method does not converge, worst",
+    TOO_SMALL: "the step has become too small, worst",
+    NOT_CLOSED: "the joints can no longer be closed, worst",
+    NOT_A_NUMBER: "the motion grows beyond all bounds, first",
 }
 _SINGULAR_CURE = (
     "No step is small enough there: start elsewhere, end before it, drive another joint, leave out a redundant joint, "
@@ -81,9 +82,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     residual = integrator.work.residual
     worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
     worst = _grown_state(system, integrator.state()) or worst
-    if outcome == NOT_A_NUMBER:
-        message, cure = f"the motion grows beyond all bounds, first in {worst}.", _CURES[FAILED]
-    elif outcome == SINGULAR:
+    if outcome == SINGULAR:
         reason, cure = not_unique(system, integrator.state())
         message = f"the motion is not unique: {reason}."
         if singular := singular_start(system):
@@ -94,7 +93,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
             _CURES[OPENED],
         )
     else:
-        message, cure = f"{_WHAT[outcome]}, worst in {worst}.", _CURES[outcome]
+        message, cure = f"{_WHAT[outcome]} in {worst}.", _CURES[FAILED if outcome == NOT_A_NUMBER else outcome]
         if joints := singular_joints(system, integrator.state()):
             message += f" The mechanism is singular near there (dead centre): {joints} constrain one motion twice."
             cure = _SINGULAR_CURE
@@ -301,6 +300,9 @@ def singular_joints(system: CompiledSystem, state: State) -> str:
     """The joints that depend on each other close to a state, more than at poses about it or at the start."""
     if system.nlambda == 0:
         return ""
+    here = system.constraint_jacobian(state)
+    if not np.isfinite(here).all():  # where motions grow beyond all bounds
+        return ""
     far = extents(system, mechanism_size(system.index, system.tables))
     rng = np.random.default_rng(1)
     poses = [system.move(state, NEAR * far * rng.normal(size=system.nv)) for _ in range(NEARBY)]
@@ -309,7 +311,7 @@ def singular_joints(system: CompiledSystem, state: State) -> str:
     scale = np.median([np.linalg.norm(G, axis=1) for G in about], axis=0)
     typical = np.median([nearly_dependent(system, G, scale)[0] for G in about])
     start, _ = nearly_dependent(system, system.constraint_jacobian(system.start) * far, scale)
-    value, joints = nearly_dependent(system, system.constraint_jacobian(state) * far, scale)
+    value, joints = nearly_dependent(system, here * far, scale)
     return joints if value < max(SINGULAR_SHARE * start, NEAR_SHARE * float(typical), NO_INERTIA) else ""
 
 

@@ -23,7 +23,7 @@ LOOSE = frozenset({"spherical", "free"})  # joints without coordinates that can 
 
 @dataclass(frozen=True)
 class Frame:
-    """A link of the target that has a quaternion: where it and its joint's place are in links of the source."""
+    """A link of the second tree with a quaternion: where it and its joint's place are in links of the first tree."""
 
     kind: int
     iq: int
@@ -36,12 +36,12 @@ class Frame:
 class Translation:
     """From the coordinates of one tree to those of another one."""
 
-    now: Evaluation  # of the source
-    same: tuple[IntArray, ...]  # (2, n) places in the source and in the target, of q, v and memory
-    measured: IntArray  # (3, n) coordinates of the source, their places in q and v of the target
-    angles: IntArray  # (2, n) coordinates of the source, what remembers their turns in the target
+    now: Evaluation  # of the first tree
+    same: tuple[IntArray, ...]  # (2, n) places in the first tree and in the second, of q, v and memory
+    measured: IntArray  # (3, n) coordinates of the first tree, their places in q and v of the second tree
+    angles: IntArray  # (2, n) coordinates of the first tree, what remembers their turns in the second tree
     frames: tuple[Frame, ...]
-    q: Array  # (nq,) of the target
+    q: Array  # (nq,) of the second tree
     nv: int
     memory: Array
 
@@ -82,7 +82,7 @@ class Translation:
         )
 
     def __call__(self, t: Array, q: Array, v: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """q (m, nq), v (m, nv) and memory (m, n) in the target of m states of the source."""
+        """q (m, nq), v (m, nv) and memory (m, n) in the second tree of m states of the first tree."""
         links, coordinates = self._seen(t, q, v, memory)
         found = [np.repeat(start[None], len(t), axis=0) for start in (self.q, np.zeros(self.nv), self.memory)]
         for given, own, (mine, theirs) in zip((q, v, memory), found, self.same, strict=True):
@@ -96,12 +96,12 @@ class Translation:
         return found[0], found[1], found[2]
 
     def state(self, state: State) -> State:
-        """The same state in the target."""
+        """The same state in the second tree."""
         q, v, memory = self(np.array([state.t]), state.q[None], state.v[None], state.memory[None])
         return State(state.t, q[0], v[0], memory[0])
 
     def _seen(self, t: Array, q: Array, v: Array, memory: Array) -> tuple[AnyArray, AnyArray]:
-        """Links (m, nlink) and measured coordinates (m, ncoordinate) of the source."""
+        """Links (m, nlink) and measured coordinates (m, ncoordinate) of the first tree."""
         from floatframe.hybrid.kernels import VELOCITY
 
         data, links, coordinates = self.now.data, [], []
@@ -134,7 +134,7 @@ def _add_branch(
     target: tuple[SystemIndex, Tables],
     added: Additions,
 ) -> bool:
-    """Add what the links of a branch of the target need; before: the branch of the same body in the source."""
+    """Add what the links of a branch of the second tree need; before: the branch of the same body in the first tree."""
     (index, tables), (to, there) = source, target
     body, number = branch.child, branch.joint
     own, new = index.tree.carriers[body], to.tree.carriers[body]

@@ -114,6 +114,7 @@ def test_interrupted_inside_a_record_interval_resumes_to_the_same_bits(monkeypat
     whole = system.simulate(**settings)
     monkeypatch.setattr(running, "FIRST_STEPS", 7)
     monkeypatch.setattr(running, "MOST_FIRST", 1)
+    monkeypatch.setattr(running, "GROWTH", 2.0)  # no block goes from before 0.3 s to beyond 1 s
 
     def stop(now: running.Progress) -> None:
         if now.t > 0.3:

@@ -290,7 +290,7 @@ def test_points_of_a_model_that_warns_are_compiled_like_the_first(tmp_path, monk
     built = []
     compiling = import_module("floatframe.hybrid.compile.system")
     build = compiling.build
-    monkeypatch.setattr(compiling, "build", lambda model: built.append(model) or build(model))
+    monkeypatch.setattr(compiling, "build", lambda model, poses: built.append(model) or build(model, poses))
     result = hybrid.sweep(path, {"stiffness": [700.0, 800.0, 900.0], "mass": [1.0, 2.0]}, workers=1)
     assert result.nfailed == 0
     assert all("warning: body 'block': what was given for its start" in one for one in result.sentences)
