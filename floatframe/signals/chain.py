@@ -156,7 +156,8 @@ def _wanted(text: str, known: Mapping[str, Kind]) -> Wanted:
     words = [word.strip() for word in (found["arguments"] or "").split(",") if word.strip()]
     form = f"{name}({', '.join(kind.parameters)})" if kind.parameters else name
     if len(words) != len(kind.parameters):
-        raise ModelError(f"'{text.strip()}' has {len(words)} arguments, expected {form}")
+        arguments = "one argument" if len(words) == 1 else f"{len(words)} arguments"
+        raise ModelError(f"'{text.strip()}' has {arguments}, expected {form}")
     try:
         arguments = tuple(map(float, words))
     except ValueError:

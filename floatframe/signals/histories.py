@@ -127,7 +127,8 @@ def _filtered(t: Array, y: Array, kind: str, corners: tuple[float, ...], order: 
         raise ModelError(f"{kind}: order is {order}, expected 1 or more.")
     if not all(0 < f < highest for f in corners) or list(corners) != sorted(set(corners)):
         found = " … ".join(f"{f:g}" for f in corners)
-        raise ModelError(f"{kind}: {found} Hz must rise and lie between 0 and half the sampling rate, {highest:g} Hz.")
+        rising = "rise and " if len(corners) > 1 else ""
+        raise ModelError(f"{kind}: {found} Hz must {rising}lie between 0 and half the sampling rate, {highest:g} Hz.")
     sections = butter(order, corners if len(corners) > 1 else corners[0], kind, fs=1 / signal.step, output="sos")
     padding = 3 * (2 * len(sections) + 1)
     if len(signal.t) <= padding:

@@ -59,7 +59,7 @@ def test_a_line_need_not_fit_into_the_history_nor_have_equal_steps():
         ("lowpas(20)", "did you mean lowpass"),
         ("rms:lowpass(2)", "'rms' is not a filter"),
         ("lowpass", "0 arguments, expected lowpass\\(Hz\\)"),
-        ("bandpass(3)", "1 arguments, expected bandpass\\(Hz, Hz\\)"),
+        ("bandpass(3)", "one argument, expected bandpass\\(Hz, Hz\\)"),
         ("lowpass(fast)", "needs numbers"),
         ("line(inf)", "finite"),
         ("rms,pek", "did you mean peak"),

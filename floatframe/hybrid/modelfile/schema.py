@@ -372,7 +372,11 @@ SUBSYSTEM = {
 
 RECORD = {
     "every": Key("time between two records [s] (default: every step; with auto 1/1000 of the run)", v.number),
-    "channels": Key('names such as "crank.angular_velocity"; "*" matches any text', v.texts, default='["*"]'),
+    "channels": Key(
+        'names such as "crank.angular_velocity", "*" matches any text; of expressions the channels in them',
+        v.texts,
+        default='["*"]',
+    ),
     "start": Key("time of the first record [s]", v.number),
     "coordinates": Key("whether all coordinates are kept, from which nodes are recovered", v.truth, default="true"),
     "checkpoint_every": Key("wall-clock time between two checkpoints to resume from [s]", v.number, default="10"),

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
         split_numbers as split_numbers,
     )
     from floatframe.hybrid.results.memory import MemoryWriter as MemoryWriter
-    from floatframe.hybrid.results.recovery import column_of as column_of, observed as observed
+    from floatframe.hybrid.results.recovery import (
+        column_of as column_of,
+        observed as observed,
+        with_sources as with_sources,
+    )
     from floatframe.hybrid.results.results import (
         AMBIGUOUS as AMBIGUOUS,
         GRAVITY as GRAVITY,

@@ -148,7 +148,7 @@ def available(system: CompiledSystem) -> dict[str, Available]:
 _known: WeakKeyDictionary[Skeleton, tuple[tuple[Any, ...], dict[str, Available]]] = WeakKeyDictionary()
 
 
-def _shared(system: CompiledSystem) -> dict[str, Available]:
+def listed(system: CompiledSystem) -> dict[str, Available]:
     """All channels of a system, listed once for systems that differ only in the numbers of their forces and masses."""
     skeleton = system.index.skeleton
     if skeleton is None:
@@ -315,7 +315,7 @@ class Observer:
     """
 
     def __init__(self, system: CompiledSystem, wanted: Record) -> None:
-        known = dict(_shared(system))
+        known = dict(listed(system))
         for name in wanted.channels:
             if stress_channel(name) or stress_channel(name.rpartition(".")[0]):
                 raise RECORD.at("channels").error(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import COUNTERS, Kept
-from floatframe.hybrid.results.channels import Observer, available, unlisted_channel
-from floatframe.hybrid.settings import Record
+from floatframe.hybrid.results.channels import Observer, available, listed, unlisted_channel
+from floatframe.hybrid.results.formula import MAGNITUDE, read_formula
+from floatframe.hybrid.settings import RECORD, Record
 from floatframe.io import Channel
 from floatframe.wording import did_you_mean
 
@@ -48,18 +50,44 @@ def observed(system: CompiledSystem, channels: Sequence[str], kept: Kept) -> dic
 
 
 def column_of(system: CompiledSystem, name: str) -> tuple[Channel, str]:
-    """The channel or component of a name, as a channel of its own, and the name of the channel that has it."""
-    whole = name.rpartition(".")[0]
+    """The channel, component or length that a name means, as a channel of its own, and the channel that has it."""
+    whole, _, part = name.rpartition(".")
     for channel in _named(system, name):
         if channel.name == name:
             return channel, name
     for channel in _named(system, whole) if whole else ():
-        if channel.name == whole and name in channel.columns:
+        if channel.name == whole and (name in channel.columns or (part == MAGNITUDE and channel.components)):
             return Channel(name, channel.unit), whole
     for text in (name, whole):
         if unlisted_channel(text):
             Observer(system, Record(channels=(text,)))  # says what is wrong with its body or node
     raise ModelError(f"channel '{name}' does not exist{did_you_mean(name, available(system))}")
+
+
+def with_sources(system: CompiledSystem, record: Record) -> Record:
+    """Return what is to be recorded with the channels that components and expressions of channels need."""
+    channels, more = [], []
+    for number, name in enumerate(record.channels):
+        try:
+            first, *others = _sources(system, name)
+        except ModelError as error:
+            raise RECORD.at("channels").at(number).error(str(error), missing=name) from None
+        channels.append(first)
+        more += others  # behind all, so that every name keeps its place for messages
+    return replace(record, channels=tuple(dict.fromkeys((*channels, *more))))
+
+
+def _sources(system: CompiledSystem, name: str) -> tuple[str, ...]:
+    """The channels that a component or an expression needs; a name of channels, or of nothing, is what it is."""
+    if name in listed(system) or unlisted_channel(name) or _named(system, name):
+        return (name,)
+    try:
+        formula = read_formula(name)
+    except ModelError:
+        return (name,)
+    if formula.chain.filters or formula.chain.numbers:
+        raise ModelError(f"'{name}' is filtered or measured, which is done with what is recorded; leave out the colon")
+    return tuple(dict.fromkeys(column_of(system, part)[1] for part in formula.names)) or (name,)
 
 
 def _named(system: CompiledSystem, name: str) -> tuple[Channel, ...]:

@@ -233,9 +233,18 @@ class Results:
         place = self._place(name)
         channel = self._unrecorded(name) if place is None else place[0]
         if channel is None:
-            known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
-            raise ModelError(f"channel '{name}' does not exist in these results{did_you_mean(name, known)}")
+            raise ModelError(f"channel '{name}' does not exist in these results{self._near(name)}")
         return channel
+
+    def _near(self, name: str) -> str:
+        """Say which components a channel has, or which channels and components have a name like this one."""
+        whole = name.rpartition(".")[0]
+        place = self._place(whole)
+        channel = place[0] if place else self._unrecorded(whole)
+        if channel is not None and channel.name == whole and channel.components:
+            return f"; components of {whole}: {', '.join(channel.components)}"
+        known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
+        return did_you_mean(name, known)
 
     def _unrecorded(self, name: str) -> Channel | None:
         """Return the channel of a node or of angles, which can be recovered."""

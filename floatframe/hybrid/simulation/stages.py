@@ -25,7 +25,7 @@ from floatframe.hybrid.assembly import (
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.kernels import Kept
-from floatframe.hybrid.results import Observer
+from floatframe.hybrid.results import Observer, with_sources
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
@@ -61,7 +61,7 @@ class RunStages:
         self.system, first_event = with_events(system, events)
         self.system, invariants = with_invariants(self.system, self.settings.conserve)
         require_invariants(self.system, invariants, state, self.end)
-        self.observer = Observer(self.system, self.record)
+        self.observer = Observer(self.system, with_sources(self.system, self.record))
         begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
         self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun, invariants)

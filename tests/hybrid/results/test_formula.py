@@ -1,5 +1,7 @@
 """Expressions of channels, and angles of bodies, wherever a channel is taken."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -62,12 +64,14 @@ def test_filters_and_measures(run):
         ("bob.velocity.x + bob.position.x", "m/s and m"),
         ("bob.velocty.x + 1", "did you mean bob.velocity.x"),
         ("bob.velocty", "did you mean bob.velocity"),
+        ("top.euler_angles.x", "components of top.euler_angles: precession, nutation, spin"),
+        ("bob.velocity.x:bandpass(2)", r"has one argument, expected bandpass\(Hz, Hz\)"),
         ("bob.velocity + top.rotation", "vectors of different components"),
         ("log(-t)", "no finite value at t = 0 s"),
         ("bob.velocity.x +", "found the end of the expression"),
         ("bob.velocity.x:rms", "Results.measure"),
         ("table(road, bob.position.x)", "table"),
-        ("bob.velocity.x:lowpass(70)", "half the sampling rate"),
+        ("bob.velocity.x:lowpass(70)", "70 Hz must lie between 0 and half the sampling rate, 50 Hz"),
     ],
 )
 def test_mistakes_are_named(run, text, words):
@@ -96,6 +100,29 @@ def test_angles_can_be_recorded_and_are_left_out_otherwise(system, run, name):
     assert_allclose(kept[f"top.{name}"], run[f"top.{name}"], rtol=0, atol=1e-15)
 
 
+def test_records_keep_what_expressions_need(system, run):
+    text = "hinge.force.x*bob.velocity.magnitude*top.euler_angles.spin"
+    asked = (text, "bob.position.z", "energy")
+    kept = system.simulate(t_end=4.0, record=h.Record(every=0.01, channels=asked, coordinates=False))
+    names = [channel.name for channel in kept.channels if not channel.name.startswith("energy.")]
+    assert sorted(names) == ["bob.position", "bob.velocity", "hinge.force", "top.euler_angles"]
+    assert_allclose(kept[text], run[text], atol=1e-13)  # angles are recovered in the other run
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("hinge.force.x + bob.velocty.x", "channels.1.*did you mean bob.velocity"),
+        ("bob.velocity.x:lowpass(5)", "leave out the colon"),
+        ("bob.velocity.w", "did you mean bob.velocity"),
+    ],
+)
+def test_mistakes_of_records_are_named(system, name, words):
+    with pytest.raises(ModelError) as caught:
+        system.simulate(t_end=1.0, record=h.Record(every=0.1, channels=("bob.velocity + 1*top.velocity", name)))
+    assert re.search(words, f"{caught.value.field} {caught.value}")
+
+
 def test_angles_where_two_axes_are_one():
     model = h.Model(gravity=(0, 0, 0))
     quarter = Rotation.from_euler("XYZ", [0.4, np.pi / 2, 0.0]).as_quat()[[3, 0, 1, 2]]
@@ -115,6 +142,7 @@ def test_sweeps_measure_expressions(system, run):
         "hinge.force.x - hinge.force.z:lowpass(5):rms,crest",
         "hinge.force.magnitude:max",
         "bob.cardan_angles.y:end",
+        "2*hinge.force.magnitude:min",
     ]
     found = h.sweep(model, {"drag": [0.5]}, measure=texts, t_end=4.0, workers=1)
     expected = run.measure(texts[0])
@@ -122,6 +150,7 @@ def test_sweeps_measure_expressions(system, run):
         found["hinge.force.x - hinge.force.z:lowpass(5):rms"], expected["rms"], rtol=1e-3
     )  # sampled otherwise
     assert_allclose(found["hinge.force.magnitude:max"], run["hinge.force.magnitude"].max(), rtol=1e-4)
+    assert_allclose(found["2*hinge.force.magnitude:min"], 2 * run["hinge.force.magnitude"].min(), rtol=1e-4)
     assert_allclose(found["bob.cardan_angles.y:end"], run["bob.cardan_angles.y"][-1], rtol=1e-4)
     resting = h.sweep(model, {"drag": [0.5]}, "equilibrium", measure=["2*hinge.force.z", "hinge.angle"], workers=1)
     assert_allclose(np.abs(resting["2*hinge.force.z"]), 2 * 9.81, rtol=1e-9)
