@@ -1,8 +1,8 @@
 """Beam profiles by the names they are ordered by: "IPE 200", "HEB 160", "UPE 140", "RHS 120x80x5", "CHS 88.9x4".
 
 Dimensions in millimetres as the standards print them: IPE, HEA, HEB, UPE and UPN of EN 10365 (Euronorm 19-57 and 53-62,
-DIN 1026). Areas and moments of inertia count the root fillets; torsion constants of I-profiles are those of El
-Darwish & Johnston (1965). Channels with tapered flanges (UPN) have the constants of the tables themselves. Hollow
+DIN 1026). Areas, moments of inertia and torsion constants count the root fillets, the last by El Darwish & Johnston
+(1965). Channels with tapered flanges (UPN) have the constants and centres of the tables themselves. Hollow
 sections SHS and RHS are hot finished, EN 10210-2; CFSHS and CFRHS are cold formed, EN 10219-2, with rounder corners.
 """
 
@@ -56,14 +56,21 @@ _ROLLED: dict[str, dict[int, Row]] = {
         360: (360, 110, 12.0, 17.0, 18), 400: (400, 115, 13.5, 18.0, 18),
     },
 }  # fmt: skip
-# size: height, width, web, mean flange [mm], A [cm2], Iy, Iz, J [cm4]
+# size: height, width, web, mean flange [mm], A [cm2], Iy, Iz, J [cm4]; from the centroid to the back of the web, and to
+# the shear centre beyond it [cm]
 _UPN: dict[int, Row] = {
-    80: (80, 45, 6.0, 8.0, 11.0, 106, 19.4, 2.16), 100: (100, 50, 6.0, 8.5, 13.5, 206, 29.3, 2.81),
-    120: (120, 55, 7.0, 9.0, 17.0, 364, 43.2, 4.15), 140: (140, 60, 7.0, 10.0, 20.4, 605, 62.7, 5.68),
-    160: (160, 65, 7.5, 10.5, 24.0, 925, 85.3, 7.39), 180: (180, 70, 8.0, 11.0, 28.0, 1350, 114, 9.55),
-    200: (200, 75, 8.5, 11.5, 32.2, 1910, 148, 11.9), 220: (220, 80, 9.0, 12.5, 37.4, 2690, 197, 16.0),
-    240: (240, 85, 9.5, 13.0, 42.3, 3600, 248, 19.7), 260: (260, 90, 10.0, 14.0, 48.3, 4820, 317, 25.5),
-    280: (280, 95, 10.0, 15.0, 53.3, 6280, 399, 31.0), 300: (300, 100, 10.0, 16.0, 58.8, 8030, 495, 37.4),
+    80: (80, 45, 6.0, 8.0, 11.0, 106, 19.4, 2.16, 1.45, 2.67),
+    100: (100, 50, 6.0, 8.5, 13.5, 206, 29.3, 2.81, 1.55, 2.93),
+    120: (120, 55, 7.0, 9.0, 17.0, 364, 43.2, 4.15, 1.60, 3.03),
+    140: (140, 60, 7.0, 10.0, 20.4, 605, 62.7, 5.68, 1.75, 3.37),
+    160: (160, 65, 7.5, 10.5, 24.0, 925, 85.3, 7.39, 1.84, 3.56),
+    180: (180, 70, 8.0, 11.0, 28.0, 1350, 114, 9.55, 1.92, 3.75),
+    200: (200, 75, 8.5, 11.5, 32.2, 1910, 148, 11.9, 2.01, 3.94),
+    220: (220, 80, 9.0, 12.5, 37.4, 2690, 197, 16.0, 2.14, 4.20),
+    240: (240, 85, 9.5, 13.0, 42.3, 3600, 248, 19.7, 2.23, 4.39),
+    260: (260, 90, 10.0, 14.0, 48.3, 4820, 317, 25.5, 2.36, 4.66),
+    280: (280, 95, 10.0, 15.0, 53.3, 6280, 399, 31.0, 2.53, 5.02),
+    300: (300, 100, 10.0, 16.0, 58.8, 8030, 495, 37.4, 2.70, 5.41),
 }  # fmt: skip
 # series named by their dimensions [mm]
 _BY_SIZE = {
@@ -149,13 +156,32 @@ def _channel(row: Row, name: str) -> BeamSection:
     whole = sharp.A + 2.0 * A
     shift = 2.0 * A * y / whole
     Iz = sharp.Iz + 2.0 * (own + A * y**2) - whole * shift**2
-    return _changed(sharp, A=whole, Iy=sharp.Iy + 2.0 * (own + A * z**2), Iz=Iz, J=sharp.J)
+    return _changed(
+        sharp, A=whole, Iy=sharp.Iy + 2.0 * (own + A * z**2), Iz=Iz, J=_channel_torsion(h, b, web, flange, r)
+    )
+
+
+def _channel_torsion(h: float, b: float, web: float, flange: float, r: float) -> float:
+    """Torsion constant [m4] of a channel with the greatest circles in the corners of web and flanges."""
+    ratio, root = web / flange, r / flange
+    factor = -0.0908 + 0.2621 * ratio + 0.1231 * root - 0.0752 * ratio * root - 0.0945 * ratio**2
+    circle = 2.0 * ((3.0 * r + web + flange) - math.sqrt(2.0 * (2.0 * r + web) * (2.0 * r + flange)))
+    walls = 2.0 * b * flange**3 / 3.0 + (h - 2.0 * flange) * web**3 / 3.0
+    return walls + 2.0 * factor * circle**4 - 0.42 * flange**4
 
 
 def _tapered_channel(row: Row, name: str) -> BeamSection:
     h, b, web, flange = _metres(row[:4])
-    A, Iy, Iz, J = row[4] * 1e-4, *(value * 1e-8 for value in row[5:])
-    return _changed(BeamSection.channel(b, h, web, flange, name=name), A, Iy, Iz, J)
+    A, Iy, Iz, J = row[4] * 1e-4, *(value * 1e-8 for value in row[5:8])
+    back, beyond = (value * 1e-2 for value in row[8:])
+    flat = BeamSection.channel(b, h, web, flange, name=name)
+    shift = -back - min(y for y, _ in flat.outline)
+    return replace(
+        _changed(flat, A, Iy, Iz, J),
+        shear_centre=(-beyond, 0.0),
+        y_max=b - back,
+        outline=tuple((y + shift, z) for y, z in flat.outline),
+    )
 
 
 def _sized(series: str, sizes: list[float], name: str) -> BeamSection:
