@@ -26,7 +26,7 @@ def load(
     format: Format,
     log: ImportLog,
     units: str | None,
-    props: PathLike | None,
+    props: PathLike | Props | None,
     options: dict[str, Any],
 ) -> Any:
     """Return what a file of another program holds, in SI units; the log says what was taken and left out."""
@@ -38,7 +38,8 @@ def load(
         if isinstance(model, MatrixModel) and not log.supports:
             model = released(model)
         if side_car is not None:
-            log.took(side_car.path.name)
+            if side_car is not props:
+                log.took(side_car.path.name)
             _warn_of_unused(side_car, model, log, given.get("section_tables"))
             model = side_car.added_to(model)
         model = to_si(model, system)
@@ -82,8 +83,14 @@ def released(model: Any) -> Any:
     return replace(model, supports=model.supports[:0])
 
 
-def _side_car(path: Path, format: Format, given: PathLike | None) -> Props | None:
+def _side_car(path: Path, format: Format, given: PathLike | Props | None) -> Props | None:
     """Return the side-car of a file: the one given or, where its format takes one, the one beside it."""
+    if isinstance(given, Props):
+        place = beside(path)
+        has = f"{format.name} has" if "props" not in format.options else f"'{place.name}' gives"
+        if "props" not in format.options or place.is_file():
+            raise ReadError(f"'{path}': {has} its properties; leave out material and thickness.")
+        return given
     if not {"props", "materials"} & set(format.options):
         if given is not None:
             raise ReadError(f"'{path}': {format.name} does not accept properties from '{given}'.")

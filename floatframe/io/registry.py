@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import ReadError, WriteError
 from floatframe.fem import FileSource, NodalModel
@@ -26,6 +26,9 @@ from floatframe.io.format import Format, PathLike, in_words
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import unit_system
 from floatframe.userfiles import is_file, note_read
+
+if TYPE_CHECKING:
+    from floatframe.io.deck import Props
 
 _PACKED = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".zst")
 
@@ -84,7 +87,7 @@ def read(
     path: PathLike,
     units: str | None = None,
     strict: bool = False,
-    props: PathLike | None = None,
+    props: PathLike | Props | None = None,
     supports: bool = True,
     drop: str | Iterable[str] = (),
     **options: Any,
@@ -100,7 +103,7 @@ def read(
     strict
         Refuse a foreign file of which something physical would be ignored.
     props
-        A file with what it lacks, by default NAME.props.toml beside it (see `props_toml`).
+        A file with what it lacks, by default NAME.props.toml beside it (see `props_toml`), or its content.
     supports
         Whether to hold what the file holds; supports of the side-car stay.
     drop
@@ -116,7 +119,7 @@ def read_with_report(
     path: PathLike,
     units: str | None = None,
     strict: bool = False,
-    props: PathLike | None = None,
+    props: PathLike | Props | None = None,
     supports: bool = True,
     drop: str | Iterable[str] = (),
     refuse: bool = True,
@@ -142,7 +145,8 @@ def read_with_report(
         if (units or "SI").upper() != "SI":
             raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
         if props is not None:
-            raise ReadError(f"'{path}': {format.name} holds all properties; leave out '{props}'.")
+            given = f"'{props}'" if isinstance(props, str | Path) else "material and thickness"
+            raise ReadError(f"'{path}': {format.name} holds all properties; leave out {given}.")
         thing = format.read(path, **options)  # type: ignore[misc]  # a format that claims a file reads it
         return Imported(_with_source(thing if supports else _released(thing), path), log.finish())
     from floatframe.io.foreign import load  # with all elements, which our own files may do without

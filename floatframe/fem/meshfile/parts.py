@@ -279,6 +279,8 @@ PARTS = {
         {
             "file": Key("a deck, CAD mesh, .h5 or other mesh file, relative to this one", v.file, required=True),
             "units": Key('of a file from another program: "mm-t-s" …', v.word, default='"SI"'),
+            "material": Key("of a CAD mesh, which has none of its own: as of other parts", material),
+            "thickness": Key("of its shells [m]", v.positive),
             "parameters": Key("other values for the parameters of a mesh file", v.named_values),
         },
         "a model from another file; its sets, masses, couplings and supports come with it",

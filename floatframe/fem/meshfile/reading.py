@@ -133,6 +133,8 @@ class _MeshFile:
         if is_mesh_file(path):
             if path.resolve() == self.source.path.resolve():
                 raise ModelError(f"file '{path.name}' is this mesh file itself; name another one")
+            if own := options.keys() & {"material", "thickness"}:
+                raise ModelError(f"{min(own)} of '{path.name}': a mesh file has its own; leave it out")
             if "units" in options:
                 raise ModelError(f"units of '{path.name}': a mesh file is always in SI units; leave them out")
             return read_mesh(path, options.get("parameters"), self._read_part)

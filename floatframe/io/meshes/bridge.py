@@ -97,7 +97,8 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
         reader = importlib.import_module(f"meshio.{module}")
         with limited(path), contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
             _require_own(path, module)
-            raw = reader.read(str(path))
+            with np.errstate(over="ignore"):  # the text of an STL file read as its count of triangles
+                raw = reader.read(str(path))
     except ReadError:
         raise
     except (Exception, SystemExit) as error:

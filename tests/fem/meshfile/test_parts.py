@@ -9,6 +9,7 @@ import pytest
 
 import floatframe as ff
 from floatframe import fem
+from floatframe.errors import FloatframeError
 from floatframe.fem.meshfile.parts import PARTS
 from tests.fem.meshfile.mesh_text import PLATE, assert_same, mesh
 
@@ -201,6 +202,50 @@ parameters = { n = 5 }
     assert fe.nelement == 4 + 4 + 5
     assert fe.nnode == 9 + 9 + 6 - 2  # two pairs of nodes are one
     assert np.ptp(fe.nodes[:, 0]) == pytest.approx(1.001)
+
+
+FACET = """facet normal 0 0 1
+outer loop
+vertex 0 0 0
+vertex {}
+vertex {}
+endloop
+endfacet
+"""
+STL = "solid s\n" + FACET.format("1000 0 0", "1000 500 0") + FACET.format("1000 500 0", "0 500 0") + "endsolid s\n"
+SKIN = '[[part]]\ntype = "file"\nfile = "skin.stl"\nunits = "mm-t-s"\nthickness = 0.01\nmaterial = "S355"\n'
+
+
+def test_a_cad_mesh_gets_material_and_thickness(tmp_path):
+    (tmp_path / "skin.stl").write_text(STL)
+    read = mesh(tmp_path, SKIN + "move = [0, 0, 2]")
+    points = [[0, 0, 2], [1, 0, 2], [1, 0.5, 2], [0, 0.5, 2]]
+    made = fem.shell_mesh(points, [[0, 1, 2], [0, 2, 3]], 0.01, STEEL)
+    assert np.allclose(read.nodes, made.nodes, atol=1e-15)
+    for ours, theirs in ((read.stiffness(), made.stiffness()), (read.mass(), made.mass())):
+        theirs = theirs.toarray()
+        assert np.allclose(ours.toarray(), theirs, atol=1e-12 * np.abs(theirs).max())  # of millimetres and back
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('material = "S355"\n', "", "has a thickness and no material; give both"),
+        ("thickness = 0.01\n", "", "'thickness' is missing"),
+        ("skin.stl", "plate.inp", "Abaqus/CalculiX deck has its properties; leave out material"),
+        ("skin.stl", "plate.h5", "holds all properties; leave out material"),
+        ("skin.stl", "other.stl", "'other.props.toml' gives its properties; leave out material"),
+    ],
+)
+def test_properties_from_two_sides_are_refused(before, after, words, tmp_path):
+    for name in ("skin.stl", "other.stl"):
+        (tmp_path / name).write_text(STL)
+    (tmp_path / "other.props.toml").write_text('format = "floatframe-props/1"\n')
+    for name in ("plate.h5", "plate.inp"):
+        ff.io.write(tmp_path / name, fem.plate_grid(1, 1, 2, 2, 0.01, STEEL))
+    text = SKIN.replace(before, after)
+    with pytest.raises(FloatframeError, match=words):
+        mesh(tmp_path, text.replace('units = "mm-t-s"\n', "") if after.endswith(".h5") else text)
 
 
 def test_nodes_stay_apart_if_wished(tmp_path):
