@@ -128,7 +128,8 @@ def run_command(
             whole = len(modes) + modes.cut
             console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
         if report:
-            show({"solver": report})
+            show({"solver": {key: value for key, value in report.items() if key != "substructures"}})
+            show({"substructures": report.get("substructures")})
 
 
 def _modes(
@@ -167,12 +168,14 @@ def _report(fe: FEModel | MatrixModel, modes: Modes, held: Any, solver: EigenSol
         "profile_bytes": 8 * sum(profiles.before),
         "renumbered_profile_bytes": 8 * sum(profiles.after),
         "profile_gain": profiles.gain,
+        "boundary_profile_bytes": 8 * profiles.boundary,
         "step_count": spent.steps,
         "solution_count": spent.solves,
         "factorisation_count": spent.factorisations,
         "basis_bytes": spent.basis_bytes,
         "factor_time_s": spent.factor_seconds,
         "solution_time_s": spent.solve_seconds,
+        "step_time_s": spent.solve_seconds / max(spent.steps, 1),
         "orthogonalisation_time_s": spent.orthogonalisation_seconds,
         "total_time_s": spent.total_seconds,
     }
@@ -184,6 +187,11 @@ def _report(fe: FEModel | MatrixModel, modes: Modes, held: Any, solver: EigenSol
             "boundary_bytes": report.boundary_memory,
             "front_count": report.fronts,
         }
+    if division is not None:
+        result["substructures"] = [
+            {"substructure": k, "profile_bytes": 8 * before, "renumbered_profile_bytes": 8 * after}
+            for k, (before, after) in enumerate(zip(profiles.before, profiles.after, strict=True), start=1)
+        ]
     return result
 
 

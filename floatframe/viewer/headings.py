@@ -33,7 +33,8 @@ UNITS = {
     "kg_m2": "kg m2",
     "kg_per_m3": "kg/m3",
     "bytes": "bytes",
-}  # ends of keys, and the units as they are shown
+}  # ends of keys, and the units
+MEGA = 1e-6  # people read bytes in MB
 
 # mappings whose keys are names of users or other programs, not ours
 NAMED = frozenset(
@@ -114,7 +115,8 @@ def heading(key: str) -> str:
         return _HEADINGS[key]
     unit = max((end for end in UNITS if key.endswith(f"_{end}")), key=len, default="")
     if unit:
-        return f"{spaced(key.removesuffix(f'_{unit}'))} [{UNITS[unit]}]"
+        shown = "MB" if unit == "bytes" else UNITS[unit]
+        return f"{spaced(key.removesuffix(f'_{unit}'))} [{shown}]"
     if key.endswith("_count"):
         return spaced(key.removesuffix("_count")) + "s"
     return spaced(key)
@@ -147,6 +149,8 @@ def _value(key: str, value: Any) -> Any:
         return _SAID[key](value)
     if isinstance(value, str):
         return word_of(key, value)
+    if key.endswith("_bytes") and value is not None:
+        return MEGA * value
     return value if key in NAMED else for_people(value)
 
 

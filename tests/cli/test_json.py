@@ -166,7 +166,7 @@ CALLS = (
     "info rod.h5",
     "info lossy.cdb",
     "info broken.toml",
-    "modes beam.h5 -n 2 --fixed start,21:uy --ordering wave --report --write modes.h5",
+    "modes beam.h5 -n 2 --fixed start,21:uy --ordering wave --cuts x=0.7,1.3 --report --write modes.h5",
     "reduce beam.h5 --interface 1,21 -n 2 --quality --comment words -o rod.h5",
     "drop rod.h5 --modes 1,2 -o small.h5",
     "equilibrium machine.toml",

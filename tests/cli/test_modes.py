@@ -50,7 +50,11 @@ def test_division_changes_the_report_alone(plate, capsys, cuts, ordering):
     sections = 1 if cuts == "lower" else 3
     assert report["substructure_count"] == sections + 1
     assert report["boundary_row_count"] == sections * 7 * 6
-    assert report["profile_bytes"] > 0
+    assert report["boundary_profile_bytes"] > 0
+    rows = report["substructures"]
+    assert [row["substructure"] for row in rows] == list(range(1, sections + 2))
+    for name in ("profile_bytes", "renumbered_profile_bytes"):
+        assert sum(row[name] for row in rows) == report[name] > 0
 
 
 @pytest.mark.parametrize(
