@@ -68,7 +68,7 @@ def parse_vary(text: str) -> tuple[str, tuple[float, ...] | Distribution | Choic
     if not (heading and equals and values):
         raise ModelError(f"'{text}' must have the form NAME=VALUES, e.g. phi=0:330:30 or phi=0,45,90")
     name, _ = name_and_unit(heading)
-    if BETWEEN in values:
+    if BETWEEN in values or values.startswith("["):  # a list alone is one choice
         return heading, Choices.of(name, values.split(BETWEEN))
     return heading, distribution(name, values) or parse_values(name, values)
 

@@ -104,6 +104,7 @@ def test_sets_of_modes_vary_and_are_named(rod, tmp_path, capsys):
         ("[1,2] | ", "a choice is empty"),
         ("[1,2] | [1,2]", "has the choice [1,2] twice"),
         ("[1] | [99]", "mode 99 does not exist"),
+        ("[2,99]", "mode 99 does not exist"),  # a list alone is one choice
     ],
 )
 def test_choices_that_cannot_be_are_named(rod, capsys, values, words):
