@@ -12,6 +12,7 @@ from floatframe.hybrid.assembly import CompiledSystem, flexible_body
 from floatframe.hybrid.kernels import new_kept
 from floatframe.hybrid.response.ports import Port
 from floatframe.hybrid.results import (
+    MAGNITUDE,
     Observer,
     StressRows,
     column_of,
@@ -78,7 +79,10 @@ class Outputs:
             if found is not None and (whole == name or name in found.channel.columns):
                 self.stresses[whole] = found
                 return (found.channel if whole == name else Channel(name, found.channel.unit)), whole
-        return column_of(system, name)
+        channel, whole = column_of(system, name)
+        if whole != name and name.endswith(f".{MAGNITUDE}"):
+            raise ModelError(f"response: '{name}' is the length of a vector, which is not linear; take its components")
+        return channel, whole
 
 
 class Meter:

@@ -234,6 +234,7 @@ def test_every_resonance_of_the_band_has_points_of_its_own() -> None:
         (["push.z"], ["mass.positon.z"], (1, 2), "did you mean"),
         (["push.z"], ["mass.position.z"], (2, 1), "two rising positive frequencies"),
         (["push.z"], ["mass.position.z : lowpass(3)"], (1, 2), "filters a history"),
+        (["push.z"], ["2*mass.position.magnitude"], (1, 2), "length of a vector, which is not linear"),
         (["push.z"], ["mass.position.z:rms"], (1, 2), "take 'mass.position.z' alone"),
         ([], ["mass.position.z"], (1, 2), "no input is given"),
         (["push.z", "push.z"], ["mass.position.z"], (1, 2), "given twice"),
