@@ -90,11 +90,18 @@ def test_what_does_not_swing_has_no_strain_energy():
     assert _mode_row({**mode, "kind": "oscillation", "strain_energy_share": 0.5})["strain energy [%]"] == 50.0
 
 
-def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys, monkeypatch):
+@pytest.fixture
+def without_rendering(monkeypatch):
+    """No way to draw solids."""
+
     def refuse() -> None:
         raise ff.MissingDependency("pictures cannot be drawn on this machine")
 
     monkeypatch.setattr("floatframe.viewer.pages.reports.require_rendering", refuse)
+
+
+@pytest.mark.usefixtures("without_rendering")
+def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys):
     path = tmp_path / "report.html"
     assert run(["report", str(files / "swing.toml"), "--set", "mass=4", "-o", str(path), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
@@ -104,6 +111,18 @@ def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys, 
     assert "data:image/png" not in text
     assert "<iframe" in text
     assert "mass = 4" in text
+
+
+@pytest.mark.usefixtures("without_rendering")
+def test_measures_of_expressions_stand_in_the_report(files, tmp_path):
+    path, asked = tmp_path / "report.html", "hinge.force.z - 2*hinge.force.x:detrend:rms,line(20)"
+    assert run(["report", str(files / "run.h5"), "--channel", asked, "-o", str(path)]) == 0
+    text = path.read_text(encoding="utf-8")
+    history = ff.hybrid.Results.open(files / "run.h5")
+    force = history["hinge.force"]
+    rest = ff.signals.detrend(history.t, force[:, 2] - 2 * force[:, 0]).y
+    assert "line(20)" in text
+    assert f"{ff.signals.rms(history.t, rest):.6g}" in text
 
 
 def test_names_cannot_become_script(files, tmp_path):
