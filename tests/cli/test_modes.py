@@ -63,6 +63,7 @@ def test_division_changes_the_report_alone(plate, capsys, cuts, ordering):
         (["--cuts", "w=3"], "must be an axis and places on it"),
         (["--cuts", "x="], "must be an axis and places on it"),
         (["--cuts", "upper"], "node sets: corners, edges, lower"),
+        (["--cuts", "y=0.5,9"], "makes 2 of 3 substructures, the others are empty; nodes lie from y = 0 to 2"),
         (["--band", "9:3"], "two rising frequencies"),
         (["--band", "9"], "two rising frequencies"),
         (["--below", "5", "-n", "3"], "one of -n, --below and --band"),

@@ -134,7 +134,16 @@ class EigenSolver:
             planes = []
         if axis.strip().lower() not in ("x", "y", "z") or not planes or not all(map(math.isfinite, planes)):
             raise typer.BadParameter(f"--cuts: '{self.cuts}' must be an axis and places on it [m], e.g. x=3.5,7")
-        return by_planes(fe.nodes[index], planes, AXES.index(axis.strip().lower()), len(index))
+        number = AXES.index(axis.strip().lower())
+        labels = by_planes(fe.nodes[index], planes, number, len(index))
+        parts = len(set(labels.tolist()))
+        if parts <= len(planes):
+            along = fe.nodes[index, number]
+            raise typer.BadParameter(
+                f"--cuts: '{self.cuts}' makes {parts} of {len(planes) + 1} substructures, the others are empty; nodes "
+                f"lie from {AXES[number]} = {along.min():g} to {along.max():g}"
+            )
+        return labels
 
 
 def _by_sets(fe: Any, names: str) -> IntArray:
