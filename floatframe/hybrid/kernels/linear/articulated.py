@@ -2,7 +2,8 @@
 
 The factors are those of the articulated-body method at rest: every dof in turn, from the leaves, is split off the
 inertia of the link it moves. Factored once, many right-hand sides follow, each in one sweep in and one sweep out.
-Vectors of six are force over torque, or velocity over angular velocity, at link origins in world axes.
+Vectors of six are force over torque, or velocity over angular velocity, at link origins in world axes. Inertias are
+kept symmetric to the last bit: in long chains the difference of their halves would take the digits of soft motions.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -33,8 +34,19 @@ def own_inertia(link, here, A):
         a1 = R[r, 0] * link.inertia[0, 1] + R[r, 1] * link.inertia[1, 1] + R[r, 2] * link.inertia[2, 1]
         a2 = R[r, 0] * link.inertia[0, 2] + R[r, 1] * link.inertia[1, 2] + R[r, 2] * link.inertia[2, 2]
         for c in range(3):
-            A[3 + r, 3 + c] = a0 * R[c, 0] + a1 * R[c, 1] + a2 * R[c, 2]
             A[3 + r, c] = A[c, 3 + r]
+        for c in range(r, 3):
+            A[3 + r, 3 + c] = A[3 + c, 3 + r] = a0 * R[c, 0] + a1 * R[c, 1] + a2 * R[c, 2]
+
+
+@inner
+def take_off(A, u, inverse):
+    """A (6, 6) -= inverse u u^T."""
+    for r in range(6):
+        f = u[r] * inverse
+        for c in range(r, 6):
+            A[r, c] -= f * u[c]
+            A[c, r] = A[r, c]
 
 
 @inner
@@ -47,14 +59,18 @@ def add_to_parent(A, d, P):
         A[r, 3] += a2 * d[1] - a1 * d[2]
         A[r, 4] += a0 * d[2] - a2 * d[0]
         A[r, 5] += a1 * d[0] - a0 * d[1]
-    for c in range(6):
+    for c in range(3, 6):
         a0, a1, a2 = A[0, c], A[1, c], A[2, c]
-        P[0, c] += a0
-        P[1, c] += a1
-        P[2, c] += a2
-        P[3, c] += A[3, c] + d[1] * a2 - d[2] * a1
-        P[4, c] += A[4, c] + d[2] * a0 - d[0] * a2
-        P[5, c] += A[5, c] + d[0] * a1 - d[1] * a0
+        for r in range(3):
+            P[r, c - 3] += A[r, c - 3]
+            P[r, c] += A[r, c]
+            P[c, r] = P[r, c]
+        A[3, c] += d[1] * a2 - d[2] * a1
+        A[4, c] += d[2] * a0 - d[0] * a2
+        A[5, c] += d[0] * a1 - d[1] * a0
+        for r in range(3, c + 1):
+            P[r, c] += A[r, c]
+            P[c, r] = P[r, c]
 
 
 @inner
@@ -105,11 +121,7 @@ def factor_kept(links, tree_links, tree_dofs):
             if not total > 0.0:
                 return False
             dof.pivot = total
-            inverse = 1.0 / total
-            for r in range(6):
-                f = u[r] * inverse
-                for c in range(6):
-                    A[r, c] -= f * u[c]
+            take_off(A, u, 1.0 / total)
         if link.parent > 0:
             add_to_parent(A, tree_links[i].arm, tree_links[link.parent].inertia)
     return True

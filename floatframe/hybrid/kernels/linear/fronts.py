@@ -13,7 +13,7 @@ The multiplier inside is -lam, so that all of it is symmetric: M x + G^T y = f, 
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.constraints import add_constraint_row
-from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, carry_out, own_inertia
+from floatframe.hybrid.kernels.linear.articulated import add_to_parent, add_wrench, carry_out, own_inertia, take_off
 from floatframe.hybrid.kernels.options import apart, inner
 from floatframe.hybrid.kernels.vectors import cross, difference, dot, put, turn, turn_back
 
@@ -111,17 +111,10 @@ def add_flexible_inertia(body, work, here, A):
         b = work[J + 5] * x + work[J + 1] * y + work[J + 3] * z
         c = work[J + 4] * x + work[J + 3] * y + work[J + 2] * z
         for k in range(3):
-            A[3 + r, 3 + k] += a * R[k, 0] + b * R[k, 1] + c * R[k, 2]
             A[3 + r, k] = A[k, 3 + r]
-
-
-@inner
-def take_off(A, u, inverse):
-    """A (6, 6) -= inverse u u^T."""
-    for r in range(6):
-        f = u[r] * inverse
-        for c in range(6):
-            A[r, c] -= f * u[c]
+        for k in range(r, 3):
+            A[3 + r, 3 + k] += a * R[k, 0] + b * R[k, 1] + c * R[k, 2]
+            A[3 + k, 3 + r] = A[3 + r, 3 + k]
 
 
 @apart

@@ -14,6 +14,7 @@ from floatframe.hybrid.kernels.linear.articulated import (
     add_wrench,
     carry_out,
     own_inertia,
+    take_off,
 )
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import cross, put
@@ -68,9 +69,7 @@ def accelerate_open(links, link_data, dof_data, tree_links, tree_dofs, f):
             share = own * inverse
             for r in range(6):
                 p[r] += share * u[r]
-                factor = u[r] * inverse
-                for c in range(6):
-                    A[r, c] -= factor * u[c]
+            take_off(A, u, inverse)
         if link.parent > 0:
             a, e, parent = link_data[i].a, link_data[i].e, tree_links[link.parent]
             for r in range(6):
