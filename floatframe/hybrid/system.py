@@ -6,7 +6,7 @@ Each study is loaded when it is first asked for: to compile a model takes less t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +80,7 @@ class System(CompiledSystem):
         rtol: float | None = None,
         spectral_radius: float = 0.8,
         events: Sequence[str] = (),
+        solver: str | None = None,
         options: SolverOptions | None = None,
         path: str | Path | None = None,
         resume: bool = False,
@@ -113,9 +114,11 @@ class System(CompiledSystem):
             Damping of the highest frequencies: 1 none, 0 most.
         events
             Expressions of t and sensors; the run stops where one crosses zero.
+        solver
+            How steps find accelerations (default: that of the options, "auto" for the fastest): "dec" along the tree,
+            loops and flexible bodies too; "dense"; for open trees of rigid bodies also "cbm", "lgr", "itr".
         options
-            What is rarely changed: tolerances, limits of steps, the solver of accelerations, how constraints and energy
-            are kept.
+            What is rarely changed: tolerances, limits of steps, how constraints and energy are kept.
         path
             HDF5 file, written while running. The model is written into it too, so that pictures and reports can be made
             of it later, with those reduced bodies that are in no file of their own.
@@ -128,7 +131,8 @@ class System(CompiledSystem):
         """
         from floatframe.hybrid.simulation import simulate
 
-        rare = vars(options or SolverOptions())
+        options = options or SolverOptions()
+        rare = vars(options if solver is None else replace(options, solver=solver))
         settings = Settings(
             **rare, t_end=t_end, method=method, step=step, rtol=rtol, spectral_radius=spectral_radius, events=events
         )

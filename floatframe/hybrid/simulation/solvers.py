@@ -43,7 +43,8 @@ def order_for(system: CompiledSystem, solver: str) -> Elimination | None:
     """The order of a solver along the tree, None for the others; solvers that a system cannot use are refused."""
     if solver in OF_OPEN_TREES and not is_open_tree(system.tables):
         count, bodies = system.nlambda, len(system.tables.flexible)
-        found = [f"{count} constraint rows"] * (count > 0) + [f"{bodies} flexible bodies"] * (bodies > 0)
+        found = [f"{count} constraint row" + "s" * (count > 1)] * (count > 0)
+        found += [f"{bodies} flexible bod" + ("ies" if bodies > 1 else "y")] * (bodies > 0)
         raise SIMULATE.at("solver").error(
             f"solver '{solver}' is for open trees of rigid bodies, found {' and '.join(found)}; use 'dec', which "
             "takes loops and flexible bodies, or leave it out"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.cli.main import run as command
 from floatframe.equations import count_flops, equations, tree_matrices
 from floatframe.errors import ModelError
 from floatframe.hybrid.kernels import ALL_FORCES, REACHED, TASK_ACCELERATE, do, new_work
@@ -14,6 +17,7 @@ from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from tests.hybrid import random_systems as make
 from tests.hybrid.closed_trees import four_bars, ring
 
+SAMPLES = Path(__file__).parents[3] / "samples"
 KINDS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "screw", "free", "general")
 EPS = np.finfo(float).eps
 SOLVERS = ("dec", "cbm", "lgr", "itr", "dense")
@@ -248,6 +252,26 @@ def test_solvers_that_cannot_be_used_are_refused():
     model.add(h.spherical("ball", point.at((0.1, 0, 0)), h.Place("rod1", (1, 0, 0))))
     with pytest.raises(ModelError, match=r"solver 'lgr' divides by the inertia of every body, found 'point' without"):
         model.compile().simulate(t_end=0.1, options=h.SolverOptions(solver="lgr"))
+
+
+def test_solvers_are_asked_for_in_calls_files_and_commands(tmp_path, capsys):
+    """A solver that a ring cannot use is refused in all three ways, at its line in the file."""
+    begin = {"t_end": 0.01, "step": 1e-3}
+    for asked in ({"solver": "cbm"}, {"solver": "cbm", "options": h.SolverOptions(solver="dec")}):
+        with pytest.raises(ModelError, match="solver 'cbm' is for open trees"):
+            ring(3).compile().simulate(**begin, **asked)
+    assert ring(3).compile().simulate(solver="dec", options=h.SolverOptions(solver="cbm"), **begin).status.ok
+    text = (SAMPLES / "slider_crank" / "rigid.toml").read_text()
+    path = tmp_path / "crank.toml"
+    path.write_text(text.replace("[simulate]\n", '[simulate]\nsolver = "lgr"\n'))
+    line = text[: text.index("[simulate]")].count("\n") + 2
+    output = tmp_path / "run.h5"
+    assert command(["simulate", str(path), "-o", str(output)]) == 1
+    assert f"crank.toml:{line}: simulate: solver 'lgr' is for open trees" in capsys.readouterr().err
+    assert command(["simulate", str(path), "-o", str(output), "--solver", "itr"]) == 1
+    assert "solver 'itr' is for open trees" in capsys.readouterr().err
+    assert command(["simulate", str(path), "-o", str(output), "--solver", "dec", "--t-end", "0.01"]) == 0
+    assert h.Results.open(output).meta.settings["solver"] == "dec"
 
 
 def test_auto_takes_dense_equations_for_small_loops_only():
