@@ -208,6 +208,7 @@ if TYPE_CHECKING:
         solver_times as solver_times,
         stable_factors as stable_factors,
         tree_features as tree_features,
+        unusable_solvers as unusable_solvers,
         usable_solvers as usable_solvers,
     )
     from floatframe.hybrid.studies import (

@@ -12,6 +12,7 @@ from floatframe.equations import calibrated, compare_solvers, count_flops
 from floatframe.errors import ReadError
 from floatframe.hybrid import Structure, known_factors, solver_flops, tree_flops
 from tests.hybrid import random_systems as make
+from tests.hybrid.closed_trees import ring
 
 METHODS = ("dec", "cbm", "lgr", "itr")
 KINDS = (
@@ -174,6 +175,17 @@ def test_comparison_counts_predicts_and_measures():
     assert chosen.predicted == min(cost.predicted for cost in costs)
     assert all(cost.measured > 0 for cost in costs)
     assert costs[3].iterations > 0
+
+
+def test_comparison_says_what_a_loop_cannot_use_and_what_decides():
+    """`auto` takes the way of fewer operations; of a ring of 40 links that along the tree."""
+    for count, chosen in ((3, "dense"), (40, "dec")):
+        system = ring(count).compile()
+        costs = compare_solvers(system)
+        assert [cost.name for cost in costs] == ["dec", "dense"]
+        assert [cost.name for cost in costs if cost.chosen] == [chosen]
+        assert h.unusable_solvers(system).keys() == {"cbm", "lgr", "itr"}
+    assert costs[0].table < costs[1].table
 
 
 def test_factors_are_kept_and_damaged_ones_refused(tmp_path, monkeypatch):

@@ -75,10 +75,11 @@ def run_command(
             factors = equations.calibrated(lambda words: update(None, None, words))
         written.append(str(factors.save()))
     costs: tuple[SolverCost, ...] = ()
+    unusable: dict[str, str] = {}
     if file is not None:
         system = compiled(read_model_file(file, values))
         with progress("solvers"):
-            costs = equations.compare_solvers(system)
+            costs, unusable = equations.compare_solvers(system), hybrid.unusable_solvers(system)
     factors = hybrid.known_factors()
     if output is not None:
         best = equations.best_by_time(factors) if by_time else equations.best_by_operations(iterations)
@@ -88,10 +89,16 @@ def run_command(
     if as_json:
         content = {"file": None if file is None else str(file), "factors": factors.origin, "written": written}
         each = [{"solver": name, "call_s": a, "link_s": b, "flop_s": c} for name, (a, b, c) in factors.each.items()]
-        show_json("floatframe-choose/1", {**content, "machine": each, "solvers": [_row(cost) for cost in costs]})
+        without = [{"name": name, "reason": why} for name, why in unusable.items()]
+        rows = [_row(cost) for cost in costs]
+        show_json("floatframe-choose/1", {**content, "machine": each, "solvers": rows, "unusable": without})
         return
     if costs:
-        console().print(table(f"one evaluation of the accelerations; factors of {factors.origin}", _cells(costs)))
+        by_time = costs[0].predicted is not None
+        how = f"factors of {factors.origin}" if by_time else "auto compares operations"
+        console().print(table(f"one evaluation of the accelerations; {how}", _cells(costs)))
+    for name, why in unusable.items():
+        console().print(f"{name} {why}", markup=False, highlight=False)
     show_written(written)
 
 

@@ -37,8 +37,9 @@ BETWEEN = 1e-3  # s, between the state that iterations begin from and the one th
 class SolverCost:
     """What one evaluation of the accelerations costs.
 
-    counted: operations of the method carried out plainly; table: those of its formula; fill_in: blocks that the factors
-    have beside those of the matrix; predicted, measured: time [s]; iterations: of "itr", the mean of those measured.
+    counted: operations of the method carried out plainly; table: those of its formula, which for "dense" and for loops
+    and flexible bodies are about right; fill_in: blocks that the factors have beside those of the matrix; predicted,
+    measured: time [s]; iterations: of "itr", the mean of those measured.
     """
 
     name: str
@@ -58,13 +59,13 @@ def compare_solvers(system: System, state: State | None = None) -> tuple[SolverC
         state = State(state.t, state.q, 0.1 * np.cos(np.arange(system.nv)), state.memory)
     names, chosen = usable_solvers(system), chosen_solver(system, "auto")
     times = solver_times(system, state, names)
-    if names == ("dec", "dense"):
-        return tuple(SolverCost(name, name == chosen, time.seconds) for name, time in zip(names, times, strict=True))
-    predicted = known_factors().times(system.tables)
+    of_tree, flops = names != ("dec", "dense"), solver_flops(system.tables)
+    predicted = known_factors().times(system.tables) if of_tree else {}
     found = []
     for name, time in zip(names, times, strict=True):
-        cost = SolverCost(name, name == chosen, time.seconds, predicted[name])
-        found.append(cost if name == "dense" else _with_operations(cost, system, state, time.iterations))
+        cost = SolverCost(name, name == chosen, time.seconds, predicted.get(name), flops[name])
+        counted = of_tree and name != "dense"
+        found.append(_with_operations(cost, system, state, time.iterations) if counted else cost)
     return tuple(found)
 
 

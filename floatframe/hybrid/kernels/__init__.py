@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         jointed as jointed,
         order_of as order_of,
         tree_flops as tree_flops,
+        tree_like_flops as tree_like_flops,
     )
     from floatframe.hybrid.kernels.stepping import (
         BY_FUNCTION as BY_FUNCTION,

@@ -36,7 +36,11 @@ if TYPE_CHECKING:
         tree_features as tree_features,
     )
     from floatframe.hybrid.simulation.solver_times import SolverTime as SolverTime, solver_times as solver_times
-    from floatframe.hybrid.simulation.solvers import chosen_solver as chosen_solver, usable_solvers as usable_solvers
+    from floatframe.hybrid.simulation.solvers import (
+        chosen_solver as chosen_solver,
+        unusable_solvers as unusable_solvers,
+        usable_solvers as usable_solvers,
+    )
     from floatframe.hybrid.simulation.workplace import Workplace as Workplace
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -17,7 +17,16 @@ from pathlib import Path
 
 from floatframe.arrays import Array
 from floatframe.errors import ReadError
-from floatframe.hybrid.kernels import Structure, Tables, dense_flops, first_thin, tree_flops
+from floatframe.hybrid.kernels import (
+    Structure,
+    Tables,
+    dense_flops,
+    elimination,
+    first_thin,
+    is_open_tree,
+    tree_flops,
+    tree_like_flops,
+)
 from floatframe.io import complete_file
 
 FORMAT = "floatframe-solvers/1"
@@ -64,7 +73,12 @@ class SolverFactors:
 
 
 def solver_flops(tables: Tables, iterations: float | None = None) -> dict[str, float]:
-    """Operations of an evaluation by each solver: table 1 of Shimanovskiy (2024), and those of dense equations."""
+    """Operations of an evaluation by each solver: table 1 of Shimanovskiy (2024), and those of dense equations.
+
+    With loops or flexible bodies those of "dec" and "dense", about, by which "auto" decides.
+    """
+    if not is_open_tree(tables):
+        return {"dec": tree_like_flops(elimination(tables)), "dense": dense_flops(tables)}
     structure = Structure.of(tables)
     found = tree_flops(structure) if iterations is None else tree_flops(structure, iterations)
     return found | {"dense": dense_flops(tables)}

@@ -18,7 +18,8 @@ from floatframe.hybrid.kernels import (
     jointed,
 )
 from floatframe.hybrid.settings import SIMULATE
-from floatframe.hybrid.simulation.solver_choice import OF_TREES, WITHOUT_LGR, known_factors
+from floatframe.hybrid.simulation.solver_choice import OF_TREES, known_factors
+from floatframe.wording import chain
 
 OF_OPEN_TREES = ("cbm", "lgr", "itr")
 
@@ -34,26 +35,30 @@ def chosen_solver(system: CompiledSystem, solver: str) -> str:
 
 def usable_solvers(system: CompiledSystem) -> tuple[str, ...]:
     """The solvers that a system can be simulated with, beside "auto"."""
+    without = unusable_solvers(system)
+    return tuple(solver for solver in OF_TREES if solver not in without)
+
+
+def unusable_solvers(system: CompiledSystem) -> dict[str, str]:
+    """The solvers that a system cannot be simulated with, and why."""
     if not is_open_tree(system.tables):
-        return "dec", "dense"
-    return OF_TREES if first_thin(system.tables) == 0 else WITHOUT_LGR
+        count, bodies = system.nlambda, len(system.tables.flexible)
+        found = [f"{count} constraint row" + "s" * (count > 1)] * (count > 0)
+        found += [f"{bodies} flexible bod" + ("ies" if bodies > 1 else "y")] * (bodies > 0)
+        return dict.fromkeys(OF_OPEN_TREES, f"is for open trees of rigid bodies, found {chain(found)}")
+    if thin := first_thin(system.tables):
+        body = _body_of(system, thin)
+        why = f"divides by the inertia of every body, found {body} without mass or without inertia about some axis"
+        return {"lgr": why}
+    return {}
 
 
 def order_for(system: CompiledSystem, solver: str) -> Elimination | None:
     """The order of a solver along the tree, None for the others; solvers that a system cannot use are refused."""
-    if solver in OF_OPEN_TREES and not is_open_tree(system.tables):
-        count, bodies = system.nlambda, len(system.tables.flexible)
-        found = [f"{count} constraint row" + "s" * (count > 1)] * (count > 0)
-        found += [f"{bodies} flexible bod" + ("ies" if bodies > 1 else "y")] * (bodies > 0)
-        raise SIMULATE.at("solver").error(
-            f"solver '{solver}' is for open trees of rigid bodies, found {' and '.join(found)}; use 'dec', which "
-            "takes loops and flexible bodies, or leave it out"
-        )
-    if solver == "lgr" and (thin := first_thin(system.tables)):
-        raise SIMULATE.at("solver").error(
-            f"solver 'lgr' divides by the inertia of every body, found {_body_of(system, thin)} without mass or "
-            "without inertia about some axis; give it both, or use 'dec'"
-        )
+    if solver in OF_OPEN_TREES and (why := unusable_solvers(system).get(solver)):
+        given = "use 'dec', which takes loops and flexible bodies, or leave it out"
+        cure = "give it both, or use 'dec'" if is_open_tree(system.tables) else given
+        raise SIMULATE.at("solver").error(f"solver '{solver}' {why}; {cure}")
     if solver in ("auto", "dec") and system.order is not None:
         return system.order
     return elimination(system.tables) if solver == "dec" else None

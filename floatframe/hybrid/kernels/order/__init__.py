@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         dense_flops as dense_flops,
         is_open_tree as is_open_tree,
         order_of as order_of,
+        tree_like_flops as tree_like_flops,
     )
     from floatframe.hybrid.kernels.order.cost import (
         ITERATIONS as ITERATIONS,

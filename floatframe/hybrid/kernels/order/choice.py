@@ -21,7 +21,7 @@ def order_of(tables: Tables) -> Elimination | None:
     if len(tables.dofs) + len(tables.rows) < FEWEST or not _solid(tables):
         return None
     order = elimination(tables)
-    return order if _flops(order) < dense_flops(tables) else None
+    return order if tree_like_flops(order) < dense_flops(tables) else None
 
 
 def is_open_tree(tables: Tables) -> bool:
@@ -53,8 +53,8 @@ def _resists(link: np.void) -> bool:
     return bool(link["kind"] == PRISMATIC or np.linalg.eigvalsh(J)[0] > THIN * np.abs(link["inertia"]).max())
 
 
-def _flops(order: Elimination) -> float:
-    """What a factorisation along the tree costs, about."""
+def tree_like_flops(order: Elimination) -> float:
+    """What a factorisation along the tree costs, about, with loops and flexible bodies too."""
     m, stay = order.fronts["count"], order.fronts["count"] - order.fronts["closing"]
     dofs = order.fronts["nv"] * (EACH_DOF + 14 * stay + stay * (stay + 1))
     modes = order.fronts["modes"] * (EACH_DOF + 12 * m + m * (m + 1))
