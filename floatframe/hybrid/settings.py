@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from floatframe.errors import ModelError, Subject, Where
 from floatframe.hybrid.description import Start
@@ -70,6 +70,18 @@ class SolverOptions:
             )
         object.__setattr__(self, "conserve", tuple(name for name in conserve if name))
         object.__setattr__(self, "stabilisation", _stabilisation(self.stabilisation))
+
+
+class RareOptions(TypedDict, total=False):
+    """What `SolverOptions` has, as arguments of `System.simulate`."""
+
+    newton_tolerance: float
+    velocity_constraints: bool | str
+    stabilisation: Any
+    conserve: Sequence[str]
+    solver: str
+    step_min: float | None
+    step_max: float | None
 
 
 @dataclass(frozen=True)
@@ -179,6 +191,14 @@ def require_resolved(where: Where, name: str, length: float | None, t: float) ->
             f"{name} is {length:g} s, but times about {t:g} s are only known to {math.ulp(t):.1e} s; at least "
             f"{least:.1e} s is needed, or a shorter run"
         )
+
+
+def require_settings(names: Iterable[str]) -> None:
+    """Refuse names that are no settings of a run."""
+    known = [field.name for field in fields(Settings)]
+    for name in names:
+        if name not in known:
+            raise SIMULATE.error(f"'{name}' is not a setting{did_you_mean(name, known)}", after=": ", missing=name)
 
 
 def arguments(keys: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,14 +6,14 @@ Each study is loaded when it is first asked for: to compile a model takes less t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from floatframe.hybrid.assembly import CompiledSystem, State, assemble
 from floatframe.hybrid.description import Description, Start
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.settings import Record, Settings, SolverOptions
+from floatframe.hybrid.settings import RareOptions, Record, Settings, SolverOptions, require_settings
 
 if TYPE_CHECKING:
     from floatframe.hybrid.results import Results
@@ -80,11 +80,11 @@ class System(CompiledSystem):
         rtol: float | None = None,
         spectral_radius: float = 0.8,
         events: Sequence[str] = (),
-        solver: str | None = None,
         options: SolverOptions | None = None,
         path: str | Path | None = None,
         resume: bool = False,
         progress: Callable[[Progress], None] | None = None,
+        **rare: Unpack[RareOptions],
     ) -> Results:
         """Integrate from a state to t_end and return the records.
 
@@ -114,11 +114,9 @@ class System(CompiledSystem):
             Damping of the highest frequencies: 1 none, 0 most.
         events
             Expressions of t and sensors; the run stops where one crosses zero.
-        solver
-            How steps find accelerations (default: that of the options, "auto" for the fastest): "dec" along the tree,
-            loops and flexible bodies too; "dense"; for open trees of rigid bodies also "cbm", "lgr", "itr".
         options
-            What is rarely changed: tolerances, limits of steps, how constraints and energy are kept.
+            What is rarely changed: tolerances, limits of steps, the solver of accelerations, how constraints and energy
+            are kept.
         path
             HDF5 file, written while running. The model is written into it too, so that pictures and reports can be made
             of it later, with those reduced bodies that are in no file of their own.
@@ -128,13 +126,20 @@ class System(CompiledSystem):
             that a run made in one go differs within the tolerance.
         progress
             Called from time to time with the state of the run.
+        rare
+            Single options by their names, in place of those in `options`: `solver="dec"`, `step_max=0.01`.
         """
         from floatframe.hybrid.simulation import simulate
 
-        options = options or SolverOptions()
-        rare = vars(options if solver is None else replace(options, solver=solver))
+        require_settings(rare)
         settings = Settings(
-            **rare, t_end=t_end, method=method, step=step, rtol=rtol, spectral_radius=spectral_radius, events=events
+            **{**vars(options or SolverOptions()), **rare},
+            t_end=t_end,
+            method=method,
+            step=step,
+            rtol=rtol,
+            spectral_radius=spectral_radius,
+            events=events,
         )
         return simulate(self, state, settings, record, path, resume, progress)
 

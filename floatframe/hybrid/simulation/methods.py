@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State
 from floatframe.hybrid.kernels import FIXED_RUNGE_KUTTA, MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
-from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
+from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions, require_settings
 from floatframe.hybrid.simulation.auto import Auto
 from floatframe.hybrid.simulation.held_values import refuse_held
 from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Compiled, Integrator
@@ -44,10 +44,7 @@ def integrator_for(
 def checked_settings(arguments: Mapping[str, Any]) -> Settings:
     """The settings of a run with these arguments of `System.simulate`; those that no model can have are refused."""
     given = {name: value for name, value in arguments.items() if name not in ("state", "options")}
-    known = [field.name for field in fields(Settings)]
-    for name in given:
-        if name not in known:
-            raise SIMULATE.error(f"'{name}' is not a setting{did_you_mean(name, known)}", after=": ", missing=name)
+    require_settings(given)
     if isinstance(state := arguments.get("state"), str):
         require_start_name(state)
     settings = Settings(**{**vars(arguments.get("options", SolverOptions())), **given})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typing
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from floatframe.equations import count_flops, equations, tree_matrices
 from floatframe.errors import ModelError
 from floatframe.hybrid.kernels import ALL_FORCES, REACHED, TASK_ACCELERATE, do, new_work
 from floatframe.hybrid.kernels.linear import RENEWED, TURNS
+from floatframe.hybrid.settings import RareOptions
 from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from tests.hybrid import random_systems as make
 from tests.hybrid.closed_trees import four_bars, ring
@@ -261,6 +264,9 @@ def test_solvers_are_asked_for_in_calls_files_and_commands(tmp_path, capsys):
         with pytest.raises(ModelError, match="solver 'cbm' is for open trees"):
             ring(3).compile().simulate(**begin, **asked)
     assert ring(3).compile().simulate(solver="dec", options=h.SolverOptions(solver="cbm"), **begin).status.ok
+    with pytest.raises(ModelError, match="simulate: 'sover' is not a setting; did you mean solver"):
+        chain(1).compile().simulate(sover="dec", **begin)
+    assert typing.get_type_hints(RareOptions).keys() == {one.name for one in fields(h.SolverOptions)}
     text = (SAMPLES / "slider_crank" / "rigid.toml").read_text()
     path = tmp_path / "crank.toml"
     path.write_text(text.replace("[simulate]\n", '[simulate]\nsolver = "lgr"\n'))
