@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.assembly.compiled_system import (
         CompiledSystem as CompiledSystem,
         accelerations_in as accelerations_in,
+        solve_constrained as solve_constrained,
     )
     from floatframe.hybrid.assembly.consistent import (
         close_joints as close_joints,

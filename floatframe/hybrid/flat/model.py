@@ -290,6 +290,7 @@ class FlatModel(_Frozen):
     idle_at_start: frozenset[str] = frozenset()
     switched: frozenset[str] = frozenset()  # joints that are cut for no other reason than that they come or go
     off: frozenset[str] = frozenset()  # forces that do not act
+    jolted: bool = False  # whether stages begin with impulses, by what they lock or set
     whens: tuple[Expression, ...] = ()  # what is measured for the stages
     stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
     history: History = field(default_factory=History)  # what its items were made from

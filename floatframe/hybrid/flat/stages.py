@@ -47,10 +47,10 @@ def with_stages(
         model = replace(model, idle=idle, idle_at_start=at_start, off=off)
         when = part.expression(stage.when, stage.where.key("when"), TIME, sensors=True)
         found.append(FlatStage(stage.name, when, tuple(stage.lock), model))
-    # every stage knows what the others measure, so that all have the same places and memory
-    whens = tuple(stage.when for stage in found)
-    later = tuple(replace(stage, model=replace(stage.model, whens=whens)) for stage in found)
-    return replace(first, stages=later, whens=whens)
+    # every stage knows what the others measure, so that all have the same places and memory; all have the same channels
+    whens, jolted = tuple(stage.when for stage in found), any(stage.lock or stage.set for stage in stages)
+    later = tuple(replace(stage, model=replace(stage.model, whens=whens, jolted=jolted)) for stage in found)
+    return replace(first, stages=later, whens=whens, jolted=jolted)
 
 
 def _cut(flat: FlatModel, names: frozenset[str]) -> FlatModel:

@@ -10,6 +10,7 @@ BODY.node[12].displacement, rotation       the linear field of the shapes, body 
 BODY.node[TIP_ref].position                nodes by name, where the reduced body has names
 BODY.element[12].von_mises, …              stresses are never recorded, see `stress_names`
 JOINT.force, torque                        of the joint on place a and about it, world axes, without its drives
+JOINT.impulse, angular_impulse             the same of the impulse with which the stage of a record began
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
@@ -21,7 +22,7 @@ energy.kinetic, potential (gravity), elastic (flexible bodies), stored (force el
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -92,17 +93,17 @@ Maker = Callable[[Additions], dict[str, float]]
 
 @dataclass(frozen=True)
 class Available:
-    """A channel that can be recorded and how its probe is made."""
+    """A channel that can be recorded and how its probe is made; None if it keeps its values during a stage."""
 
     channel: Channel
-    make: Maker
+    make: Maker | None
 
 
 def available(system: CompiledSystem) -> dict[str, Available]:
     """All channels of a system except those of nodes, which are found by name."""
     found: dict[str, Available] = {}
 
-    def add(name: str, unit: str, components: tuple[str, ...], make: Maker) -> None:
+    def add(name: str, unit: str, components: tuple[str, ...], make: Maker | None) -> None:
         found[name] = Available(Channel(name, unit, components), make)
 
     for number, body in enumerate(system.model.bodies):
@@ -223,6 +224,9 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         rows = _holding(system.index, range(cut.first_row, cut.last_row))
     add(f"{joint.name}.force", "N", XYZ, _in_joint(kinds[0], joint.a, rows, **more))
     add(f"{joint.name}.torque", "N m", XYZ, _in_joint(kinds[1], joint.a, rows, **more))
+    if system.model.jolted:
+        add(f"{joint.name}.impulse", "N s", XYZ, None)
+        add(f"{joint.name}.angular_impulse", "N m s", XYZ, None)
     measurable = joint.coordinates
     for k, what in enumerate(measurable):
         unit = COORDINATE_UNITS[what]
@@ -314,7 +318,8 @@ class Observer:
     whole joints and a run may go on with other rows.
     """
 
-    def __init__(self, system: CompiledSystem, wanted: Record) -> None:
+    def __init__(self, system: CompiledSystem, wanted: Record, lasting: Mapping[str, Array] | None = None) -> None:
+        """lasting: values of channels that keep them during a stage (default: zeros)."""
         known = dict(listed(system))
         for name in wanted.channels:
             if stress_channel(name) or stress_channel(name.rpartition(".")[0]):
@@ -329,8 +334,13 @@ class Observer:
         added = Additions.behind(system.index, system.tables)
         entries: list[dict[str, float]] = []
         column = 0
+        self._lasting: list[tuple[slice, Array | float]] = []  # columns, and what is in them
         for entry in chosen:
-            entries.append({**entry.make(added), "column": column})
+            if entry.make is None:
+                values = (lasting or {}).get(entry.channel.name, 0.0)
+                self._lasting.append((slice(column, column + entry.channel.width), values))
+            else:
+                entries.append({**entry.make(added), "column": column})
             column += entry.channel.width
         self._width = column
         self.records = np.zeros(len(entries), probes.PROBE)
@@ -418,6 +428,8 @@ class Observer:
             for mine, settled in ((kept.v, whole.v), (kept.x, whole.x), (kept.lam, whole.lam)):
                 if settled is not mine:
                     mine[:] = settled[:, places] if settled is whole.lam else settled
+        for columns, lasting in self._lasting:
+            values[:, columns] = lasting
         return Observed(values, *judged[:, -3:].T)
 
 

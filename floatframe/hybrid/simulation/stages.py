@@ -25,7 +25,7 @@ from floatframe.hybrid.assembly import (
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.kernels import Kept
-from floatframe.hybrid.results import Observer, with_sources
+from floatframe.hybrid.results import Observer, joint_impulses, with_sources
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
@@ -42,8 +42,8 @@ class RunStages:
         self.begun: list[tuple[FlatStage, State]] = []  # later stages, and the states that they were begun from
         self._enter(system, state)
 
-    def _enter(self, system: CompiledSystem, state: State) -> None:
-        """Begin a stage: the system in the coordinates that all stages share, and its state."""
+    def _enter(self, system: CompiledSystem, state: State, impulses: Mapping[str, Array] | None = None) -> None:
+        """Begin a stage: the system in the coordinates that all stages share, its state, impulses in the joints."""
         self.plain = system
         self.back: Translation | None  # from the coordinates of the stage to those
         system, state, self.back = own_tree(system, state)
@@ -61,7 +61,7 @@ class RunStages:
         self.system, first_event = with_events(system, events)
         self.system, invariants = with_invariants(self.system, self.settings.conserve)
         require_invariants(self.system, invariants, state, self.end)
-        self.observer = Observer(self.system, with_sources(self.system, self.record))
+        self.observer = Observer(self.system, with_sources(self.system, self.record), impulses)
         begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
         self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun, invariants)
@@ -108,7 +108,8 @@ class RunStages:
         """Go over to the next stage from the last state of this one, in the coordinates that all stages share."""
         stage, start, before = self.waiting.pop(0), self.integrator.start_time, self.integrator
         self.begun.append((stage, state))
-        self._enter(*switched(self.plain, stage, state))
+        system, after = switched(self.plain, stage, state)
+        self._enter(system, after, joint_impulses(system, state.v, after) if system.model.jolted else None)
         self.integrator.start_time = start  # times of records go on
         if isinstance(before, Compiled) and isinstance(self.integrator, Compiled):
             self.integrator.hold_as(before)
