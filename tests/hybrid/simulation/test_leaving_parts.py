@@ -115,3 +115,37 @@ def test_a_part_that_locks_on_shares_its_momentum():
     lost = result["energy.total"][before] - result["energy.total"][after]
     reduced_mass = 3.0 * 1.0 / 4.0
     assert lost == pytest.approx(0.5 * reduced_mass * 3.0**2, rel=ROUNDED)
+
+
+def test_a_part_leaves_from_rest_by_a_jet_and_ends_on_the_ground():
+    """A platform on a spring, in equilibrium with its load; the load leaves, pushed off sideways, and lies on the soil.
+
+    The platform then swings about the height it has without load, by what the load had pressed the spring down, and
+    gets the jet's push too; the load comes to rest where the soil carries it.
+    """
+    g, mass, load, stiffness, soil, push = 9.81, 8.0, 2.0, 400.0, 5e4, 30.0
+    model = h.Model(gravity=(0, 0, -g))
+    table = model.add(h.RigidBody("desk", mass, (1, 1, 1), position=(0, 0, 1)))
+    part = model.add(h.RigidBody("load", load, (0.01, 0.01, 0.01), position=(0.6, 0, 1)))
+    model.add(h.prismatic("guide", table.at(), model.ground.at((0, 0, 1)), axis=(0, 0, 1)))
+    model.add(h.joint_force("spring", "guide", f"-{stiffness}*displacement"))
+    model.add(h.fixed("hold", part.at(), table.at((0.6, 0, 0))))
+    model.add(h.point_force("jet", part.at(), (f"{push}*exp(-50*t)", 0, 0)))
+    model.add(
+        h.contact_plane("soil", part.at(), model.ground.at(), stiffness=soil, damping=600.0, friction=0.5, speed=0.01)
+    )
+    model.add(h.Stage("leave", 0.0, release=["hold"], on=["jet"]))
+    channels = ("guide.displacement", "load.position", "load.velocity", "jet.force")
+    result = model.compile().simulate(
+        "equilibrium", t_end=2.0, rtol=1e-7, record=h.Record(every=0.01, channels=channels)
+    )
+    down, rest = -(mass + load) * g / stiffness, -mass * g / stiffness
+    swing = rest + (down - rest) * np.cos(np.sqrt(stiffness / mass) * result.t)
+    assert_allclose(result["guide.displacement"], swing, atol=1e-5)  # rtol of the run: 1e-7 of a metre per step
+    flight = result.t < 0.4  # it falls 1 m less what the spring was pressed down
+    height = 1 + down - g * result.t**2 / 2
+    assert_allclose(result["load.position"][flight, 2], height[flight], atol=1e-6)
+    speed = push / 50 / load * (1 - np.exp(-50 * result.t))
+    assert_allclose(result["load.velocity"][flight, 0], speed[flight], atol=1e-6)
+    assert_allclose(result["load.position"][-1, 2], -load * g / soil, atol=1e-5)
+    assert_allclose(result["load.velocity"][-1], 0.0, atol=1e-3)  # dry friction creeps below its speed of 0.01 m/s
