@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,9 +50,7 @@ class Motion:
     rates: Array  # (nz,) of the state variables
 
 
-@short_repr
-@dataclass(frozen=True, eq=False)
-class Slopes:
+class Slopes(NamedTuple):
     """Derivatives of the residual of a motion and of the rates of states, by displacements, speeds and states."""
 
     K: Array  # (nv, nv) of the residual

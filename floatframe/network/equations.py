@@ -103,6 +103,11 @@ class Equations:
             carried.restore(kept[begin : begin + size])
             begin += size
 
+    def renew(self) -> None:
+        """Let Jacobians that elements keep from step to step be found again."""
+        for _, carried in self._carrying:
+            carried.renew()
+
     def residual(self, y: Array, t: float) -> tuple[Array, list[Out]]:
         """Sums of the flows (n,) for unknowns y (3, n + 1), and what the laws of the other elements gave."""
         total = self._A @ y.ravel() + self._offset_of(t)

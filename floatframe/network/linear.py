@@ -92,6 +92,7 @@ def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | Non
     equations.begin()
     if carried is not None:
         equations.carried = carried
+        equations.renew()
     _, outs = equations.residual(y, t)
     equations.solver(y, t, outs, GENERIC, 1.0 / GENERIC)  # refuses what does not determine its unknowns
     n = network.n

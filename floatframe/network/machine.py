@@ -40,7 +40,9 @@ class Machine:
         ends = np.cumsum([0, nport, nv, nrow, nport, system.nz])
         self._parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         self._found: Slopes | None = None
-        self._t, self._turns, self._age = float("nan"), 0, 0
+        self._t, self._turns, self._age = 0.0, 0, 0
+        shapes = (nv, nv), (nv, nv), (nv, system.nz), (system.nz, nv), (system.nz, nv), (system.nz, system.nz)
+        self._slope_shapes, self._slope_count = shapes, sum(rows * columns for rows, columns in shapes)
         speeds = [
             Internal(f"{name}.speed", "", 1e-6, float(v))
             for name, v in zip(coupling.names, coupling.start_speeds, strict=True)
@@ -63,7 +65,7 @@ class Machine:
             internals=(*speeds, *rows, *forces, *states),
             closing=(nrow, 1.0 / TIME),
             observable=self,
-            carried=self if coupling.follows else None,
+            carried=self,
         )
 
     def law(self, at: At, out: Out) -> None:
@@ -111,19 +113,35 @@ class Machine:
     def begin(self) -> None:
         """Back to the start, with slopes to be found there."""
         self.coupling.begin()
-        self._found = None
+        self.renew()
 
     def follow(self, at: At) -> None:
         """To the end of a step."""
-        self.coupling.follow(at.t, *self._motion(at))
+        if self.coupling.follows:
+            self.coupling.follow(at.t, *self._motion(at))
 
     def content(self) -> Array:
-        """Attitudes, the displacements that led there, and what joints and friction remember."""
-        return self.coupling.anchored()
+        """Attitudes, the displacements that led there, what joints and friction remember, and slopes."""
+        found = self._found
+        if found is None:
+            times, slopes = np.zeros(4), np.zeros(self._slope_count)
+        else:
+            times = np.array([1.0, self._t, self._turns, self._age])
+            slopes = np.concatenate([one.ravel() for one in found])
+        return np.concatenate((self.coupling.anchored(), times, slopes))
 
     def restore(self, kept: Array) -> None:
         """To where a run was."""
-        self.coupling.anchor(kept)
+        anchored, (known, t, turns, age), slopes = np.split(kept, (-self._slope_count - 4, -self._slope_count))
+        self.coupling.anchor(anchored)
+        self._t, self._turns, self._age = float(t), int(turns), int(age)
+        parts = np.split(slopes, np.cumsum([r * c for r, c in self._slope_shapes])[:-1])
+        shaped = (part.reshape(shape) for part, shape in zip(parts, self._slope_shapes, strict=True))
+        self._found = Slopes(*shaped) if known else None
+
+    def renew(self) -> None:
+        """Slopes that belong to where it is."""
+        self._found = None
 
     def channels(self, wanted: Sequence[str]) -> dict[str, Channel]:
         """Those of the machine, and nodes of its bodies that are wanted."""

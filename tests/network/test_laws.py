@@ -110,19 +110,21 @@ def compiled_cubic(at, out):
 ENDS = (Terminal("a", TRANSLATION), Terminal("b", TRANSLATION))
 
 
-def oscillator(law):
+def own_oscillator(law) -> Network:
     net = Network("cubic")
     net.add("spring", user_kind("cubic_spring", ENDS, ["stiffness"], law), ["m", "ground"], stiffness=100.0)
     net.add("mass", "mass", ["m"], mass=1.0)
     net.start("m", x=1.0)
-    return net.compile()
+    return net
 
 
 def test_an_element_of_a_user_has_the_period_of_the_cubic_oscillator():
     """x'' + k x³ = 0 from amplitude 1: period 7.4162987092 / sqrt(k), by the complete elliptic integral."""
     quarter = 7.4162987092054876 / np.sqrt(100.0) / 4.0
-    result = oscillator(cubic).simulate(
-        1.0, method="generalised-alpha", spectral_radius=1.0, step=1e-3, events=["m.displacement"]
+    result = (
+        own_oscillator(cubic)
+        .compile()
+        .simulate(1.0, method="generalised-alpha", spectral_radius=1.0, step=1e-3, events=["m.displacement"])
     )
     assert result.status.reason == "stopped by event"
     # second order: about (h omega)²/12 of it
@@ -132,7 +134,9 @@ def test_an_element_of_a_user_has_the_period_of_the_cubic_oscillator():
 def test_a_compiled_element_is_the_plain_one():
     import numba
 
-    plain, fast = (oscillator(law).simulate(0.05, step=1e-3) for law in (cubic, numba.njit(compiled_cubic)))
+    plain, fast = (
+        own_oscillator(law).compile().simulate(0.05, step=1e-3) for law in (cubic, numba.njit(compiled_cubic))
+    )
     np.testing.assert_allclose(fast["m.displacement"], plain["m.displacement"], rtol=1e-14)
     kind = user_kind("compiled_spring", ENDS, ["stiffness"], numba.njit(compiled_cubic))
     check_law(kind, places(kind))

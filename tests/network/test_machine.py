@@ -183,19 +183,24 @@ def test_a_controller_of_blocks_in_the_machine_drives_a_motor_of_the_network():
     assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], abs=2e-4)
 
 
-def test_friction_of_a_joint_remembers_in_a_network_as_it_does_alone():
-    """A disc to and fro under friction that sticks: what the element remembers follows the steps."""
+def rubbed_table() -> ff.hybrid.Model:
+    """A disc to and fro under friction that sticks."""
+    model = turntable("0.1*sin(3*t)")
+    model.add(ff.hybrid.joint_friction("rub", "A", 0.03, stick=True, stiffness=10.0, damping=0.2))
+    return model
 
-    def table() -> ff.hybrid.Model:
-        model = turntable("0.1*sin(3*t)")
-        model.add(ff.hybrid.joint_friction("rub", "A", 0.03, stick=True, stiffness=10.0, damping=0.2))
-        return model
 
-    wanted = table().compile().simulate(t_end=2.0, method="generalised-alpha", step=2e-4)
+def rubbing() -> Network:
     net = Network("table")
-    net.add("machine", machine_kind(table().compile(), ["A"]), ["shaft"])
+    net.add("machine", machine_kind(rubbed_table().compile(), ["A"]), ["shaft"])
     net.add("air", "rotary_damper", ["shaft", "ground"], damping=1e-9)
-    result = net.compile().simulate(2.0, method="bdf2", step=1e-3)
+    return net
+
+
+def test_friction_of_a_joint_remembers_in_a_network_as_it_does_alone():
+    """What the element remembers follows the steps."""
+    wanted = rubbed_table().compile().simulate(t_end=2.0, method="generalised-alpha", step=2e-4)
+    result = rubbing().compile().simulate(2.0, method="bdf2", step=1e-3)
     # the larger of the steps follows a start of slip that far; without memory 35 % is missing
     assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], rel=2e-4)
 

@@ -147,7 +147,10 @@ class Observable(Protocol):
 
 
 class Carried(Protocol):
-    """What an element knows beside its unknowns: the attitudes of bodies, which no displacements add up to."""
+    """What an element knows beside its unknowns: the attitudes of bodies, which no displacements add up to.
+
+    And Jacobians of an earlier step, on which the last digits of a run depend.
+    """
 
     def begin(self) -> None:
         """Go back to the start."""
@@ -163,6 +166,10 @@ class Carried(Protocol):
 
     def restore(self, kept: Array) -> None:
         """Go to where a run was."""
+        ...
+
+    def renew(self) -> None:
+        """Find Jacobians where it is when they are needed next."""
         ...
 
 
