@@ -11,7 +11,7 @@ from floatframe.errors import ModelError, Where
 from floatframe.expressions import Expression, Scalar, Scope
 from floatframe.network.closures import TIME, function_of
 from floatframe.network.compiled import Batch, CompiledNetwork, Drive, Unknown, places_of
-from floatframe.network.description import Element, Start, Structure, inputs_of, numbers_of, unknown_start
+from floatframe.network.description import Element, Structure, inputs_of, numbers_of, unknown_start
 from floatframe.network.laws import Domain
 
 Made = TypeVar("Made", bound=CompiledNetwork)
@@ -25,16 +25,16 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
     physics = _physics(network)
     unknowns: list[Unknown] = []
     node_dofs: dict[str, int] = {}
+    starts: dict[str, tuple[float, float]] = {}
     for name, start in network.starts.items():
         if name not in physics or name in network.base:
             raise unknown_start(name, [node for node in physics if node not in network.base], network.base)
         where = Where.of("node", name)
-        network.starts[name] = Start(scope.number(start.x, where.key("x")), scope.number(start.v, where.key("v")))
+        starts[name] = scope.number(start.x, where.key("x")), scope.number(start.v, where.key("v"))
     for node, domain in physics.items():
         if node not in network.base:
-            start = network.starts.get(node, Start())
             node_dofs[node] = len(unknowns)
-            unknowns.append(Unknown(node, domain, float(start.x), float(start.v)))
+            unknowns.append(Unknown(node, domain, *starts.get(node, (0.0, 0.0))))
     numbers = {name: numbers_of(element, scope) for name, element in network.elements.items()}
     internal: dict[str, list[int]] = {}
     for name, element in network.elements.items():
@@ -49,6 +49,11 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
             )
             for one in element.kind.internals
         ]
+    if not unknowns:
+        raise ModelError(
+            f"network '{network.name}' has nothing to find: all nodes of its elements are {' or '.join(network.base)}, "
+            "whose potential is zero; join an element to another node"
+        )
     ground, places = len(unknowns), places_of(unknowns)
     batches = []
     for kind in dict.fromkeys(element.kind for element in network.elements.values()):

@@ -106,6 +106,8 @@ class Structure:
 
 def _terminals(where: Where, kind: Kind, nodes: Sequence[str | int]) -> tuple[str, ...]:
     """The nodes of all terminals."""
+    if isinstance(nodes, str) or not isinstance(nodes, Sequence):
+        raise where.at("nodes").error(f'found {nodes!r}, expected a list of nodes such as ["in", "out"]')
     given = [str(node) for node in nodes]
     least = sum(not terminal.optional for terminal in kind.terminals)
     if not least <= len(given) <= len(kind.terminals):

@@ -106,6 +106,33 @@ def test_the_fragment_of_the_worked_example(tmp_path):
     assert network.compile().start[1, 0] == 0.25
 
 
+def test_the_fragment_of_the_manual_with_names_of_several_words(tmp_path):
+    """Letter by letter as printed, with its numbers as data; it moves as the worked example."""
+    printed_there = """\
+$ FRAGMENT: Пример
+# BASE: 1
+# STRUCTURE:
+Пружина' K (1 2; Коэффициент жесткости)
+Нелинейный демпфер ' MUNL (1 2; Коэффициент вязкости)
+Масса ' M (2; Масса тела)
+Воздействие ' FSIN (2 1; Q, T, начальная фаза)
+"""
+    data = (
+        "Коэффициент жесткости = 20000",
+        "Коэффициент вязкости = 1000",
+        "Масса тела = 0.1",
+        "Q = 1000",
+        "T = 0.2*pi",
+    )
+    path = written(tmp_path, "\n".join((f"{printed_there}# DATA:", *data, "начальная фаза = 0\n")), "manual.pradis")
+    network = read_network(path).network
+    assert network.parameters["Масса_тела"] == 0.1
+    first = network.compile().simulate(1e-3, step=1e-3, method="stormer")
+    assert first["2.velocity"][-1] == pytest.approx(0.059126392, abs=5e-10)  # of the printed table
+    (tmp_path / "and.pradis").write_text("$ FRAGMENT: x\n# STRUCTURE:\ns' SIGNAL (; t > 1 and not my name > 2)\n")
+    assert read_network(tmp_path / "and.pradis").network.elements["s"].values["value"] == "t > 1 and not my_name > 2"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -202,6 +229,27 @@ def test_an_unknown_that_nothing_determines_is_named():
     net.add("I", "current_source", ["a"], current=1.0)
     with pytest.raises(ModelError, match="'a' is not determined by the elements that join it"):
         net.compile().simulate(1.0, step=0.1)
+
+
+def test_a_start_by_parameters_follows_them_each_time():
+    net = Network(parameters={"V0": 1.0})
+    net.add("C", "capacitor", ["a", "ground"], capacitance=1.0)
+    net.start("a", v="V0", x="2*V0")
+    assert [net.compile(given).start[1, 0] for given in ({"V0": 2.0}, {"V0": 3.0}, {})] == [2.0, 3.0, 1.0]
+    assert net.starts["a"].x == "2*V0"
+
+
+@pytest.mark.parametrize("nodes", ["out", 5, None])
+def test_nodes_that_are_no_list_are_refused(nodes):
+    with pytest.raises(ModelError, match=f"mass 'm': found {nodes!r}, expected a list of nodes"):
+        Network().add("m", "mass", nodes, mass=1.0)
+
+
+def test_a_network_without_unknowns_is_refused():
+    net = Network("dead")
+    net.add("R", "resistor", ["ground", "ground"], resistance=1.0)
+    with pytest.raises(ModelError, match="network 'dead' has nothing to find: all nodes of its elements are ground"):
+        net.compile()
 
 
 def test_the_command_simulates_describes_and_resumes(capsys, tmp_path):

@@ -91,6 +91,18 @@ def test_a_spring_without_mass_follows_its_force(method):
     assert result["a.displacement"][-1] == pytest.approx((1.0 + math.sin(1.0)) / 10.0, rel=1e-7)  # iterations end there
 
 
+@pytest.mark.parametrize(("saturation", "voltage"), [(1e-14, 0.02585), (1e-30, 1e-3)])
+def test_a_source_straight_at_a_diode_is_its_voltage(saturation, voltage):
+    """10 kV: far beyond an exponent of 40 the curve is straight, and needs no iterations by the logarithm."""
+    net = Network("diode")
+    net.add("V", "voltage_source", ["a"], voltage=1e4)
+    net.add("D", "diode", ["a", "ground"], saturation=saturation, voltage=voltage, leakage=0.0)
+    result = net.compile().simulate(1.0)
+    beyond = 1e4 / voltage - 40.0
+    assert result["D.current"][-1] == pytest.approx(saturation * (math.exp(40.0) * (1.0 + beyond) - 1.0), rel=1e-9)
+    assert result.status.message == ""
+
+
 def test_a_diode_takes_a_battery_at_once():
     """10 V at a diode that starts at 0: the loop law at the end of the first step, however long."""
     net = Network("diode")

@@ -7,6 +7,8 @@ spring' K (1 2; k)
 mass' M (2; 0.1)
 # DATA:
 k = 20000
+
+Names of elements and numbers may have several words, which are joined by underscores.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ STARTS = {"XN": "x", "VN": "v"}  # lines that give a node its start
 _HEAD = re.compile(r"([$#])\s*(\w+)\s*:?\s*(.*)")
 _LINE = re.compile(r"(?P<name>[^']*)'\s*(?P<code>\w+)\s*\((?P<nodes>[^;]*?)(?:;(?P<values>.*))?\)\s*;?")
 _DATA = re.compile(r"(?P<name>[^\W\d]\w*)\s*=(?!=)\s*(?P<value>[^=\s].*)")
+# between two words of a name, such as: Масса тела
+_GAP = re.compile(r"\b(?!(?:and|or|not)\b)([^\W\d]\w*)[ \t]+(?!(?:and|or|not)\b)(?=\w)")
 _SECTIONS = ("BASE", "STRUCTURE", "DATA")
 _UNKNOWN = "?"
 _NODE = re.compile(r"\w+(?:[.\-]\w+)*")
@@ -122,7 +126,7 @@ def _element(line: str, number: int, network: Structure, places: Places) -> None
 
 
 def _number(line: str, number: int, network: Structure, data: dict[str, int]) -> None:
-    found = _DATA.fullmatch(line)
+    found = _DATA.fullmatch(_joined(line))
     if found is None:
         raise _Wrong(f"found '{line}', expected a number such as: k = 20000")
     name = found["name"]
@@ -137,7 +141,12 @@ def _scalar(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
-        return text.strip()
+        return _joined(text.strip())
+
+
+def _joined(text: str) -> str:
+    """Names of several words as one each."""
+    return _GAP.sub(r"\1_", text)
 
 
 def _split(text: str) -> list[str]:

@@ -39,7 +39,7 @@ def diode_reach(p, at, u, wish):
     """The share of a change of the voltage that one iteration may go."""
     saturation, voltage = p[at], p[at + 1]
     knee = max(voltage * math.log(voltage / (math.sqrt(2.0) * saturation)), voltage)
-    if not (u + wish > knee and wish > 2.0 * voltage):
+    if not (u + wish > knee and wish > 2.0 * voltage and u < STEEPEST * voltage):
         return 1.0
     if u > 0.0:
         return voltage * math.log(1.0 + wish / voltage) / wish

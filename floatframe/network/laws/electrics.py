@@ -64,11 +64,14 @@ def diode(at: At, out: Out) -> None:
 
 
 def diode_reach(v: Array, change: Array, p: Array) -> Array:
-    """Beyond the knee of its curve the voltage may grow by the logarithm of what an iteration wants, as in SPICE."""
+    """Beyond the knee of its curve the voltage may grow by the logarithm of what an iteration wants, as in SPICE.
+
+    Where the curve goes straight on, an iteration may go all the way.
+    """
     saturation, voltage, _ = p
     u, wish = v[0] - v[1], change[0] - change[1]
     knee = np.maximum(voltage * np.log(voltage / (np.sqrt(2.0) * saturation)), voltage)
-    far = (u + wish > knee) & (wish > 2.0 * voltage)
+    far = (u + wish > knee) & (wish > 2.0 * voltage) & (u < STEEPEST * voltage)
     more, end = np.where(far, wish, 1.0), np.where(far, u + wish, 1.0)
     allowed = np.where(u > 0.0, voltage * np.log1p(more / voltage), voltage * np.log(end / voltage) - u)
     return np.where(far, allowed / more, 1.0)
