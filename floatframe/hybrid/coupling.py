@@ -71,6 +71,8 @@ class Coupling:
         where = Where.of("machine", system.model.name)
         self.system, self._state = system, system.initial_state()
         _require_plain(system, self._state, where)
+        if twice := next((name for k, name in enumerate(ports) if name in ports[:k]), ""):
+            raise where.error(f"port '{twice}' is named twice; let all that acts on it join one node")
         self.ports = tuple(_port(system, name, where) for name in ports)
         self._now = system.evaluation(self._state)
         tables = system.tables

@@ -5,12 +5,14 @@ ELEMENT.force, torque, current, heat_flow, flow   into the element at its first 
 ELEMENT.current, value, …                         unknowns of an element's own
 ELEMENT.power                                     what it takes in at all terminals
 energy.network                                    in springs, masses, coils, capacitors, volumes, heat capacities
+BODY.position, JOINT.angle, energy.total, …       of a machine, as it has them by itself; with its name in front where
+                                                  a node or another machine has the name already
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,13 +55,15 @@ class Observer:
                 for channel, look in _of_element(batch, k):
                     if channel.name not in found:
                         found[channel.name], flows[channel.name] = channel, _Flow(number, look)
-        others: dict[str, int] = {}
+        others: dict[str, tuple[int, str]] = {}
         for number, batch in enumerate(self.network.batches):
             if batch.kind.observable is not None:
-                seen = batch.kind.observable.channels(record.channels)
-                more = {name: one for name, one in seen.items() if name not in found}
-                found |= more
-                others |= dict.fromkeys(more, number)
+                # what a node or another machine has the name of already begins with the name of the machine
+                owner = batch.elements[0].name
+                asked = [name.removeprefix(f"{owner}.") for name in record.channels]
+                for own, one in batch.kind.observable.channels((*record.channels, *asked)).items():
+                    name = f"{owner}.{own}" if own in found else own
+                    found[name], others[name] = replace(one, name=name), (number, own)
         found[STORED] = Channel(STORED, "J")
         names = record.pick(found)
         self.channels = tuple(found[name] for name in names)
@@ -74,12 +78,14 @@ class Observer:
             if name in flows:
                 self._flows.setdefault(flows[name].batch, []).append((spans[name], flows[name].look))
         self._readers: list[tuple[Batch, IntArray, Callable[[At], Array]]] = []
-        for number in dict.fromkeys(others.values()):
-            wanted = [name for name in names if others.get(name) == number]
+        for number in dict.fromkeys(batch for batch, _ in others.values()):
+            wanted = [name for name in names if name in others and others[name][0] == number]
             batch = self.network.batches[number]
             if wanted and batch.kind.observable is not None:
                 columns = np.concatenate([np.arange(spans[name].start, spans[name].stop) for name in wanted])
-                self._readers.append((batch, columns, batch.kind.observable.reader(wanted)))
+                self._readers.append(
+                    (batch, columns, batch.kind.observable.reader([others[name][1] for name in wanted]))
+                )
         self._stored = spans.get(STORED)
 
     def values(self, y: Array, t: Array) -> Array:

@@ -67,7 +67,7 @@ def compiled(network: Structure, parameters: Mapping[str, Scalar], make: type[Ma
                 if expression.is_constant:
                     s[number, k] = expression.evaluate()
                 else:
-                    _require_unknowns(expression, places, network.elements)
+                    require_unknowns(expression, places, network.elements)
                     drives.append(_drive(k, number, expression, places))
         dofs = np.array(rows, dtype=int).reshape(len(members), -1).T
         batches.append(Batch(kind, members, dofs, np.ascontiguousarray(p), s, tuple(drives)))
@@ -88,19 +88,28 @@ def _physics(network: Structure) -> dict[str, Domain]:
     return {node: domain for node, (domain, _) in found.items()}
 
 
-def _require_unknowns(
+def require_unknowns(
     expression: Expression, places: Mapping[str, tuple[int, int]], elements: Mapping[str, Element]
 ) -> None:
-    """Refuse flows and powers that only follow from unknowns, with a way to read them nevertheless."""
+    """Refuse flows, powers and results of machines, which only follow from unknowns, with a way to read them."""
     for name in sorted(expression.names - {TIME} - places.keys()):
         owner, _, what = name.rpartition(".")
         flows = {one.domain.flow for one in elements[owner].kind.terminals} if owner in elements else ()
         if flows and (what in flows or what == "power"):
             raise expression.problem(
-                f"'{name}' in '{expression}' is a result, which inputs cannot read; they read potentials and the flows "
-                "of sources: put a voltage_source, pressure_source, speed_source or temperature_source of 0 in series",
+                f"'{name}' in '{expression}' is a result, which inputs and events cannot read; they read potentials "
+                "and the flows of sources: put a voltage_source, pressure_source, speed_source or temperature_source "
+                "of 0 in series",
                 missing=name,
             )
+        for element in elements.values():
+            seen = element.kind.observable.channels((name, owner)) if element.kind.observable is not None else ()
+            if name in seen or owner in seen:
+                raise expression.problem(
+                    f"'{name}' in '{expression}' is a result of machine '{element.name}', which inputs and events "
+                    "cannot read; make a joint or a spring a port and read its node, which nothing else has to join",
+                    missing=name,
+                )
 
 
 def _drive(element: int, number: int, expression: Expression, places: Mapping[str, tuple[int, int]]) -> Drive:

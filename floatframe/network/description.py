@@ -67,6 +67,12 @@ class Structure:
             if kind not in LIBRARY:
                 raise where.at("kind").error(f"the kind does not exist{did_you_mean(kind, LIBRARY)}", missing=kind)
             kind = LIBRARY[kind]
+        if kind.carried is not None:
+            for other in self.elements.values():
+                if other.kind is kind:
+                    raise where.error(
+                        f"its kind is that of '{other.name}'; every machine needs a machine_kind of its own"
+                    )
         element = Element(name, kind, _terminals(where, kind, nodes), _values(where, kind, values))
         self.elements[name] = element
         return element

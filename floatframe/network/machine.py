@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import ModelError
 from floatframe.hybrid import CompiledSystem, Coupling, Slopes
 from floatframe.io import Channel
 from floatframe.network.laws import ROTATION, TRANSLATION, At, Internal, Kind, Out, Terminal
@@ -27,6 +28,10 @@ def machine_kind(system: CompiledSystem, ports: Sequence[str]) -> Kind:
 
     ports: names of joints with one coordinate, and of spring elements between two points.
     """
+    if not isinstance(system, CompiledSystem):
+        raise ModelError(f"machine_kind: found {system!r}, expected a compiled model: machine_kind(model.compile(), …)")
+    if isinstance(ports, str) or not isinstance(ports, Sequence) or not all(isinstance(one, str) for one in ports):
+        raise ModelError(f'machine_kind: ports is {ports!r}, expected a list of names such as ["A", "lift"]')
     return Machine(Coupling(system, ports)).kind
 
 

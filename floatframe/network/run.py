@@ -17,6 +17,7 @@ from floatframe.hybrid import MemoryWriter, Progress, Record
 from floatframe.io import Channel, ResultWriter, Status
 from floatframe.network.channels import Observer
 from floatframe.network.closures import Function, function_of
+from floatframe.network.compiling import require_unknowns
 from floatframe.network.kernels import LAST_SHARE, SETTLING, SLIVER, STEP, STUCK, Block
 from floatframe.network.legs import compiled_legs
 from floatframe.network.schemes import Past
@@ -60,6 +61,8 @@ class Run:
         self.energy_start = self._energy(stepper.past.y[None], np.array([self.t_start]))[0]
         places = observer.network.places
         self._ends = [parse(text, where=SIMULATE.at("events").at(k)) for k, text in enumerate(self.settings.events)]
+        for end in self._ends:
+            require_unknowns(end, places, observer.network.network.elements)
         self.events: list[tuple[str, Function]] = [
             (text, function_of(end, places)) for text, end in zip(self.settings.events, self._ends, strict=True)
         ]

@@ -140,7 +140,7 @@ $ FRAGMENT: Пример
         ('resistance = "R"', "resistence = 1.0", "'resistence' is not a key of a resistor; did you mean resistance"),
         ('resistance = "R"', "resistance = -1.0", "is -1 Ohm, must be above 0"),
         ('resistance = "R"', 'resistance = "Q"', "unknown name 'Q'"),
-        ('"10*sin(2*pi*50*t)"', '"R1.current"', "'R1.current' .* is a result, which inputs cannot read"),
+        ('"10*sin(2*pi*50*t)"', '"R1.current"', "'R1.current' .* is a result, which inputs and events cannot read"),
         ('"10*sin(2*pi*50*t)"', '"R1.curent"', "unknown name 'R1.curent'"),
         ('nodes = ["out", "ground"]', 'nodes = ["out"]', "found 1 node, expected 2: a, b"),
         ('[[node]]\nname = "out"', '[[node]]\nname = "ot"', "node 'ot': the node does not exist; did you mean out"),

@@ -45,6 +45,18 @@ def supplied(result) -> float:
     return float(np.sum(np.diff(result.t) * (power[1:] + power[:-1])) / 2.0)
 
 
+@pytest.mark.parametrize(("method", "order"), [("stormer", 1.0), ("bdf2", 2.0), ("generalised-alpha", 2.0)])
+def test_the_energy_of_circuit_and_mechanism_balances_with_the_order_of_the_method(method, order):
+    """What battery and armature leave is in coil and machine, over ten time constants of the coil."""
+    compiled, left = driven().compile(), []
+    for step in (1e-4, 5e-5):
+        result = compiled.simulate(0.02, method=method, step=step)
+        energy = result["energy.total"] + 0.5 * L * result["motor.current"] ** 2
+        left.append(abs(energy[-1] - energy[0] - supplied(result)))
+    # 0.12: terms of the next order
+    assert math.log2(left[0] / left[1]) == pytest.approx(order, abs=0.12)
+
+
 def test_the_motor_of_a_slider_crank_agrees_with_states_and_balances_its_energy():
     """Second order in both, over the first turns of the crank."""
     t_end = 0.2
@@ -106,11 +118,57 @@ def test_the_linear_analysis_of_boom_and_oil_has_the_frequency_of_the_hydraulic_
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("Z", "'Z' is neither a joint nor a spring element"), ("guide", "joint 'guide' closes a loop")]
+    ("ports", "words"),
+    [
+        (["Z"], "'Z' is neither a joint nor a spring element"),
+        (["guide"], "joint 'guide' closes a loop"),
+        (["A", "A"], "port 'A' is named twice"),
+        ("A", "ports is 'A', expected a list of names"),
+        ([1], r"ports is \[1\], expected a list of names"),
+    ],
 )
-def test_ports_that_do_not_exist_are_refused(name, words):
+def test_ports_that_make_no_sense_are_refused(ports, words):
     with pytest.raises(ModelError, match=words):
-        machine_kind(slider_crank().compile(), [name])
+        machine_kind(slider_crank().compile(), ports)
+
+
+def test_a_model_that_is_not_compiled_is_refused():
+    with pytest.raises(ModelError, match=r"expected a compiled model: machine_kind\(model.compile\(\)"):
+        machine_kind(slider_crank(), ["A"])
+
+
+def test_two_machines_keep_their_channels_and_need_kinds_of_their_own():
+    """Two discs of 0.02 kg m² under torques of 0.1 and 0.3 N m: angle M t² / 2 J, which generalised-alpha meets."""
+    net = Network("two")
+    for k, torque in enumerate(("0.1", "0.3"), start=1):
+        net.add(f"m{k}", machine_kind(turntable(torque).compile(), ["A"]), [f"shaft{k}"])
+    result = net.compile().simulate(1.0, step=0.01, method="generalised-alpha", record=ff.hybrid.Record(every=1.0))
+    assert [result["A.angle"][-1], result["m2.A.angle"][-1]] == pytest.approx([2.5, 7.5], rel=1e-9)
+    only = net.compile().simulate(0.02, step=0.01, record=ff.hybrid.Record(channels=("m2.disc.rotation",)))
+    assert [channel.name for channel in only.channels] == ["m2.disc.rotation"]
+    with pytest.raises(ModelError, match="machine 'm3': its kind is that of 'm1'; every machine needs"):
+        net.add("m3", net.elements["m1"].kind, ["shaft3"])
+
+
+def test_a_port_that_nothing_else_joins_is_a_sensor():
+    """The angle of the pin, read by a signal, is that of the machine; the load of the cylinder does not change."""
+    net = Network("lift")
+    net.add("cylinder", "cylinder", ["oil", "ground", "rod"], area_a=1e-3, dead_a=1e-4)
+    net.add("arm", machine_kind(boom().compile(), ["lift", "pin"]), ["rod", "joint"])
+    net.add("seen", "signal", value="2*joint.angle")
+    result = net.compile().simulate(0.1, step=1e-3)
+    assert np.abs(result["pin.angle"]).max() > 1e-4
+    np.testing.assert_allclose(result["seen.value"], 2.0 * result["pin.angle"], atol=1e-12)
+    np.testing.assert_allclose(result["arm.pin.port"], 0.0, atol=1e-9)
+
+
+def test_results_of_machines_in_inputs_and_events_have_a_cure():
+    net = driven()
+    with pytest.raises(ModelError, match=r"'C.rate' in .* is a result of machine 'machine'.* make a joint .* a port"):
+        net.compile().simulate(0.1, step=1e-3, events=["C.rate - 1"])
+    net.add("seen", "signal", value="slider.position.x")
+    with pytest.raises(ModelError, match=r"signal 'seen', value: 'slider.position.x' in .* is a result of machine"):
+        net.compile()
 
 
 def test_states_of_a_machine_in_a_network_are_those_of_the_machine_alone():

@@ -8,11 +8,12 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import OdeSolution, solve_ivp
 
 from floatframe.network import Equations, Network, NetworkSettings, Stepper
 
 DELTA = 1e-3  # tolerance of the local error
+END = 0.2 * math.pi
 
 
 def example() -> Network:
@@ -96,35 +97,46 @@ def test_with_the_tolerances_of_the_source():
     assert stepper.h == digits("4.3845975e-4")
 
 
-def accurate(times: np.ndarray) -> np.ndarray:
-    """Displacements of an independent solution of high accuracy."""
+@pytest.fixture(scope="module")
+def accurate() -> OdeSolution:
+    """Displacement and velocity over the whole run, an independent solution of high accuracy."""
 
     def rates(t, y):
         return [y[1], (1000.0 * math.sin(10.0 * t) - 20000.0 * y[0] - 1000.0 * y[1] * abs(y[1])) / 0.1]
 
-    solution = solve_ivp(rates, (0.0, 0.05), [0.0, 0.0], "Radau", times, rtol=1e-9, atol=1e-12)
-    return solution.y[0]
+    return solve_ivp(rates, (0.0, END), [0.0, 0.0], "Radau", rtol=1e-11, atol=1e-14, dense_output=True).sol
 
 
 @pytest.mark.parametrize(("method", "order"), [("stormer", 1), ("bdf2", 2), ("generalised-alpha", 2)])
-def test_its_continuation_converges_with_the_order_of_the_method(method, order):
-    """Fixed steps up to 0.01 s, short beside the time of 1 ms in which the mass gets its speed."""
-    exact = accurate(np.array([0.01]))[0]
-    compiled = example().compile()
-    steps = 0.01 / np.array([100, 200, 400])
-    errors = [abs(compiled.simulate(0.01, method=method, step=h)["2.displacement"][-1] - exact) for h in steps]
-    slopes = np.diff(np.log(errors)) / np.diff(np.log(steps))
-    assert slopes[-1] == pytest.approx(order, abs=0.05)
+def test_its_continuation_converges_with_the_order_of_the_method(method, order, accurate):
+    """The largest error of displacements over the whole run; steps are short beside the 1 ms of the first speed-up."""
+    compiled, errors = example().compile(), []
+    for count in (16_000, 32_000):
+        run = compiled.simulate(END, method=method, step=END / count)
+        errors.append(np.abs(run["2.displacement"] - accurate(run.t)[0]).max())
+    # 0.02: terms of the next order
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.02)
+
+
+@pytest.mark.parametrize("rule", ["1.30", "2.23"])
+def test_both_step_rules_keep_to_the_reference_over_the_whole_run(rule, accurate):
+    """Speeds within five times the tolerance of a step, which they forget after some steps."""
+    errors = []
+    for delta in (1e-3, 1e-5):
+        settings = {"method": "stormer", "atol": delta, "rtol": 0.0, "first_step": 1e-6, "step_rule": rule}
+        run = example().compile().simulate(END, **settings)
+        errors.append(np.abs(run["2.velocity"] - accurate(run.t)[1]).max())
+    # steps, and errors of first order with them, go with the square root of the tolerance of a step
+    assert errors[0] / errors[1] == pytest.approx(10.0, rel=0.3)
+    assert errors[0] < 5.0 * 1e-3
 
 
 @pytest.mark.parametrize("method", ["stormer", "bdf2", "generalised-alpha"])
-def test_controlled_steps_keep_to_the_reference(method):
+def test_controlled_steps_keep_to_the_reference(method, accurate):
     """A tenth of the tolerance gives a smaller error, and both are near the tolerance itself."""
     result = {
         rtol: example().compile().simulate(0.05, method=method, rtol=rtol, first_step=1e-6) for rtol in (1e-3, 1e-5)
     }
-    errors = {
-        rtol: np.abs(run["2.displacement"][1:] - accurate(run.t[1:])).max() / 0.02 for rtol, run in result.items()
-    }
+    errors = {rtol: np.abs(run["2.displacement"] - accurate(run.t)[0]).max() / 0.02 for rtol, run in result.items()}
     assert errors[1e-5] < 0.2 * errors[1e-3]
     assert errors[1e-3] < 2e-2
