@@ -63,13 +63,28 @@ def network_description(file: Path) -> dict[str, Any]:
     return describe_network_file(network, network.compile())
 
 
+def holds_network(file: Path) -> bool:
+    """Whether a file holds a network, or a run of one."""
+    from floatframe import io
+    from floatframe.network import is_network_file, is_network_text
+
+    if is_network_file(file) or file.suffix.lower() not in (".h5", ".hdf5"):
+        return is_network_file(file)
+    return io.format_of(file).holds is io.ResultFile and is_network_text(io.read(file).meta.model)
+
+
 def draw_network(file: Path, save: Path | None, title: str) -> Path:
-    """Draw the graph of a network into a picture."""
-    from floatframe import viewer
+    """Draw the graph of a network, or of the network of a run, into a picture."""
+    from floatframe import io, viewer
+    from floatframe.network import is_network_file, network_of
 
     if save is None or save.suffix.lower() != ".png":
         raise typer.BadParameter(f"the graph of network '{file}' is drawn into a picture; give --save network.png")
-    return viewer.plot_network(read_network_file(file, None).network, save, title)
+    if is_network_file(file):
+        network = read_network_file(file, None)
+    else:
+        network = network_of(io.read(file).meta.model.encode(), file)
+    return viewer.plot_network(network.network, save, title)
 
 
 def show_network_modes(file: Path, values: list[str] | None, n: int, at_start: bool, as_json: bool) -> None:

@@ -23,7 +23,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
-from floatframe.cli.networks import draw_network
+from floatframe.cli.networks import draw_network, holds_network
 from floatframe.cli.view_things import Framing, Look, OfModelFile, OfRun, Wanted, thing_to_see
 
 if TYPE_CHECKING:
@@ -84,17 +84,15 @@ def run_command(
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser.
 
-    Of a network --save network.png draws the graph of its elements and nodes.
+    Of a network, or of its run, --save network.png draws the graph of elements and nodes.
     """
-    from floatframe.network import is_network_file
-
     if not of_run.follow and not file.exists():
         raise typer.BadParameter(f"file '{file}' does not exist", param_hint="'file'")
-    if is_network_file(file):
+    if not of_run.follow and holds_network(file):
         if Wanted(file, look, of_run, state, model or [], how) != Wanted(
             file, Look(), OfRun(), OfModelFile(), [], Reading()
         ) or framing != Framing(title=framing.title):
-            raise typer.BadParameter(f"'{file}' is a network, of which --save, --title and --json apply only")
+            raise typer.BadParameter(f"'{file}' holds a network, of which --save, --title and --json apply only")
         _tell_written(file, draw_network(file, save, framing.title or ""), as_json)
         return
     _require_drawing(save, as_json)

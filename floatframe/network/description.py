@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, Where
@@ -40,6 +41,15 @@ class Start:
     v: Scalar = 0.0
 
 
+@dataclass(frozen=True)
+class MachineFile:
+    """Where an element that is a machine was read from: its model file, ports, and other values for its parameters."""
+
+    file: Path
+    ports: tuple[str, ...]
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+
 class Structure:
     """Elements of any physics that join at nodes; nodes come into being where an element names them."""
 
@@ -51,6 +61,7 @@ class Structure:
         self.parameters: dict[str, Scalar] = dict(parameters or {})
         self.elements: dict[str, Element] = {}
         self.starts: dict[str, Start] = {}
+        self.machines: dict[str, MachineFile] = {}  # by the names of their elements
         self.text = ""  # of the file that it was read from
 
     def add(self, name: str, kind: str | Kind, nodes: Sequence[str | int] = (), **values: Scalar) -> Element:

@@ -94,6 +94,8 @@ class Stepper:
         stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
         if stepper.settles:
             stepper.settle()
+            stepper._passed = stepper.past.t
+            stepper.past = settled(t, _put_back(stepper.past.y, equations.network.start, stepper.past.t - t))
         return stepper
 
     @property
@@ -326,3 +328,11 @@ class Stepper:
             f"The steps became shorter than {h:.2g} s at t = {t:.6g} s: what flows at '{name}' {why}; look for a law "
             "with a jump, or raise rtol or iterations."
         )
+
+
+def _put_back(y: Array, start: Array, gone: float) -> Array:
+    """Unknowns (3, n + 1) at the start, from those a moment later; what has not jumped begins as it was given."""
+    x, v, a = y
+    moved = gone * y[1:]
+    back = np.array([x, v]) - moved
+    return np.array([*np.where(np.abs(back - start[:2]) <= np.abs(moved), start[:2], back), a])

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from floatframe.hybrid import Record
 from floatframe.network import Network
 
 METHODS = ("stormer", "bdf2", "generalised-alpha")
@@ -18,6 +19,19 @@ def lowpass(voltage: str, capacitance: float = 1.0) -> Network:
     net.add("R", "resistor", ["a", "b"], resistance=1.0)
     net.add("C", "capacitor", ["b", "ground"], capacitance=capacitance)
     return net
+
+
+@pytest.mark.parametrize("lengths", [{"step": 0.1}, {"rtol": 1e-3}])
+@pytest.mark.parametrize("method", METHODS)
+def test_records_begin_at_zero_and_lie_on_their_grid(method, lengths):
+    """Where accelerations are found first, too: what stores something starts as given, the source is on at once."""
+    net = lowpass("10")
+    net.start("b", v=0.5)
+    result = net.compile().simulate(1.0, method=method, record=Record(every=0.25), **lengths)
+    np.testing.assert_allclose(result.t, [0.0, 0.25, 0.5, 0.75, 1.0], atol=1e-14)  # sums of steps
+    assert result["b.voltage"][0] == 0.5
+    if result["a.voltage"][0]:  # first-order schemes with fixed steps begin without
+        assert result["a.voltage"][0] == pytest.approx(10.0, rel=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.network import read_network
+from floatframe.errors import WriteError
+from floatframe.hybrid import Record
+from floatframe.network import read_network, write_network
 from floatframe.samples import beam, find_sample
 
 
@@ -46,6 +48,26 @@ def test_a_stalled_motor_turns_the_crank_as_its_voltage_and_drag_say(motor):
     # 0.3 %: the rod rings on after the start
     assert result["shaft.angular_velocity"][-1] == pytest.approx(speed, rel=3e-3)
     assert result["armature.voltage"][-1] == pytest.approx(U, rel=1e-12)
+
+
+def test_a_network_with_a_machine_is_written_and_read_and_its_parameters_reach_the_machine(motor, tmp_path):
+    text = motor.read_text(encoding="utf-8").replace("[parameters]", "[parameters]\nbrake = 3.0")
+    source = motor.with_name("braked.toml")
+    source.write_text(
+        text.replace('ports = ["A"]', 'ports = ["A"]\nparameters = { drag = "2*brake" }'), encoding="utf-8"
+    )
+    write_network(tmp_path / "again.toml", read_network(source).network)
+    given = {"brake": 50.0}
+    record = Record(channels=("A.angle", "A.rate", "drag.value"))
+    first, again = (
+        read_network(path, given).compile().simulate(0.02, step=2e-3, record=record)
+        for path in (source, tmp_path / "again.toml")
+    )
+    np.testing.assert_array_equal(again["A.angle"], first["A.angle"])
+    drag = -first["drag.value"][-1] / first["A.rate"][-1]
+    assert drag == pytest.approx(100.0, rel=1e-9)
+    with pytest.raises(WriteError, match="machine 'slider_crank': fragments have no machines"):
+        write_network(tmp_path / "again.pradis", read_network(source).network)
 
 
 def test_the_cylinder_carries_the_boom(crane):

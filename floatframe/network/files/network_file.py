@@ -102,7 +102,7 @@ def network_of(raw: bytes, path: Path, parameters: Mapping[str, Scalar] | None =
     if is_fragment(text) or path.suffix.lower() == FRAGMENT_SUFFIX:
         read_fragment(raw, network, places)
     else:
-        record, simulate = read_toml(parsed_source(path, raw), network, places)
+        record, simulate = read_toml(parsed_source(path, raw), network, places, parameters or {})
     places.raise_mistakes()
     network.text = text
     return NetworkFile(path, network, places, record, simulate, dict(parameters or {}))
@@ -114,6 +114,6 @@ def write_network(path: str | Path, network: Network) -> None:
     fragment = path.suffix.lower() == FRAGMENT_SUFFIX
     if not fragment and path.suffix.lower() != ".toml":
         raise FloatframeError(f"'{path}': networks are written as .toml or {FRAGMENT_SUFFIX}, found '{path.suffix}'")
-    text = fragment_text(network) if fragment else network_text(network)
+    text = fragment_text(network) if fragment else network_text(network, path.parent)
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -12,12 +12,13 @@ resistance = 100.0
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from floatframe.errors import FloatframeError
-from floatframe.expressions import Scalar
+from floatframe.errors import FloatframeError, Where
+from floatframe.expressions import Scalar, Scope
 from floatframe.hybrid import read_model
-from floatframe.network.description import Structure
+from floatframe.network.description import MachineFile, Structure
 from floatframe.network.files.places import Line, Places
 from floatframe.network.laws import DOMAINS, LIBRARY, Kind
 from floatframe.network.machine import machine_kind
@@ -80,7 +81,7 @@ MACHINE = {
     "file": Key("its model file", path, required=True),
     "ports": Key("joints with one coordinate, and springs between two points, that nodes join", texts, required=True),
     "nodes": Key("the nodes, one for each port", _nodes, required=True),
-    "parameters": Key("other values for parameters of the model", named_numbers),
+    "parameters": Key("other values for parameters of the model, expressions of those of the network", named_numbers),
 }
 NODE = {
     "name": Key("name of the node", text, required=True),
@@ -126,8 +127,13 @@ def _default(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
-def read_toml(source: Source, network: Structure, places: Places) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fill a network from a file; returns the tables [record] and [simulate]."""
+def read_toml(
+    source: Source, network: Structure, places: Places, parameters: Mapping[str, Scalar]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill a network from a file; returns the tables [record] and [simulate].
+
+    parameters: other values than those of the file, which machines may depend on.
+    """
     root = source.root
     found: Mapping[str, Any] = {}
     try:
@@ -138,7 +144,7 @@ def read_toml(source: Source, network: Structure, places: Places) -> tuple[dict[
     network.base = tuple(dict.fromkeys((*network.base, *found.get("base", ()))))
     network.parameters.update(found.get("parameters", {}))
     places.lines["network", network.name] = _lines(root)
-    for table, read in (("element", _element), ("machine", _machine), ("node", _node)):
+    for table, read in (("element", _element), ("machine", partial(_machine, parameters=parameters)), ("node", _node)):
         if table not in source.content:
             continue
         spot = root.inside(table)
@@ -188,11 +194,17 @@ def _element(spot: Spot, network: Structure) -> None:
     network.add(name, kind, nodes, **values)
 
 
-def _machine(spot: Spot, network: Structure) -> None:
+def _machine(spot: Spot, network: Structure, parameters: Mapping[str, Scalar]) -> None:
     values = read_keys(spot, MACHINE, "a machine")
-    given: dict[str, Scalar] = values.get("parameters", {})
+    written: dict[str, Scalar] = values.get("parameters", {})
+    given = written
+    if any(isinstance(value, str) for value in written.values()):
+        known = {name: value for name, value in parameters.items() if name in network.parameters}
+        scope, where = Scope(network.resolved(known)), Where.of("element", values["name"], "machine")
+        given = {name: scope.number(value, where.key(name)) for name, value in written.items()}
     system = read_model(values["file"], given).model.compile()
     network.add(values["name"], machine_kind(system, values["ports"]), values["nodes"])
+    network.machines[values["name"]] = MachineFile(values["file"], values["ports"], written)
 
 
 def _node(spot: Spot, network: Structure) -> None:

@@ -153,6 +153,9 @@ def test_view_and_report_show_the_graph(drive, tmp_path, capsys):
     assert run(["simulate", str(drive), "-o", str(result)]) == 0
     assert run(["report", str(result), "-o", str(page)]) == 0
     assert "elements and nodes" in page.read_text(encoding="utf-8")
+    drawn = picture.read_bytes()
+    assert run(["view", str(result), "--save", str(picture)]) == 0
+    assert picture.read_bytes() == drawn  # the run keeps the network
     # a run that has moved away from its machine says so, and takes the network file
     moved = tmp_path / "elsewhere"
     moved.mkdir()
