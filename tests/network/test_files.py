@@ -10,7 +10,7 @@ import pytest
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
 from floatframe.io import ResultWriter
-from floatframe.network import Network, is_network_file, read_network, write_network
+from floatframe.network import LIBRARY, Network, is_network_file, read_network, write_network
 from floatframe.network.files import reference
 from tests.cli.json_output import printed
 
@@ -96,6 +96,22 @@ def test_what_is_written_reads_back_as_the_same_network(tmp_path, text, suffix):
     assert (again.name, again.base, again.starts, again.parameters) == (
         *(first.name, first.base, first.starts, first.parameters),
     )
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".pradis"])
+def test_every_kind_is_written_and_read_with_odd_numbers(tmp_path, suffix):
+    """Values to their last bit, expressions with commas and truths, names with dots, other letters, bases of their own."""
+    odd = [0.1 + 0.2, "min(k, 3)*1e-3", 1.7976931348623157e300, "if(1 < 2 and not 2 < 1, k, -k)", 5e-324]
+    net = Network("Насос-1.b", base=["0", "Erde"], parameters={"k": 2.0 / 3.0, "m": "k^2"})
+    for number, kind in enumerate(LIBRARY.values()):
+        nodes = [f"{kind.name}.{one.name}-{number}" for one in kind.terminals if not one.optional]
+        values = {one.name: odd[(number + k) % len(odd)] for k, one in enumerate(kind.values)}
+        net.add(f"{kind.name}.é{number}", kind, nodes, **values)
+    net.start(nodes[0], x=-1e-17, v="-k")
+    write_network(tmp_path / f"net{suffix}", net)
+    again = read_network(tmp_path / f"net{suffix}").network
+    assert again.elements == net.elements
+    assert (again.name, again.base, again.starts, again.parameters) == (net.name, net.base, net.starts, net.parameters)
 
 
 def test_the_fragment_of_the_worked_example(tmp_path):
