@@ -13,6 +13,7 @@ import numpy as np
 from scipy.linalg import eig
 
 from floatframe.arrays import Array, BoolArray, short_repr
+from floatframe.errors import ModelError
 from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.equations import Equations
 
@@ -23,6 +24,7 @@ NOTHING = 1e-6  # of currents, speeds and the like that count as nothing, when t
 REAL = 1e-10  # imaginary part over modulus that is rounding
 CLOSES = 1e-6  # relative distance from the rate at which gaps of joints close
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
+MOST = 2000  # unknowns, whose dense pencil takes a minute or two
 MOST_NAMED = 3  # unknowns of a mode that are listed
 
 
@@ -88,6 +90,11 @@ class NetworkModes:
 
 def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | None = None) -> NetworkModes:
     """Return eigenvalues and shapes about unknowns y (3, n + 1); carried: what elements know besides."""
+    if network.n > MOST:
+        raise ModelError(
+            f"network '{network.network.name}' has {network.n} unknowns, of which linear analysis takes {MOST} at most; "
+            "join what moves alike to fewer nodes, or simulate it"
+        )
     equations = Equations(network)
     equations.begin()
     if carried is not None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
-from floatframe.network import Network, write_network
+from floatframe.network import Network, linear, write_network
 from tests.cli.json_output import printed
 
 
@@ -59,3 +59,9 @@ def test_a_network_that_leaves_an_unknown_open_has_no_modes():
     net.add("R", "resistor", ["a", "b"], resistance=1.0)
     with pytest.raises(ModelError, match="is not determined"):
         net.compile().linearise()
+
+
+def test_networks_too_large_for_a_dense_pencil_are_refused(monkeypatch):
+    monkeypatch.setattr(linear, "MOST", 2)
+    with pytest.raises(ModelError, match="network 'rlc' has 4 unknowns, of which linear analysis takes 2 at most"):
+        rlc(1.0).compile().linearise()
