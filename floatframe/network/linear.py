@@ -92,8 +92,8 @@ def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | Non
     """Return eigenvalues and shapes about unknowns y (3, n + 1); carried: what elements know besides."""
     if network.n > MOST:
         raise ModelError(
-            f"network '{network.network.name}' has {network.n} unknowns, of which linear analysis takes {MOST} at most; "
-            "join what moves alike to fewer nodes, or simulate it"
+            f"network '{network.network.name}' has {network.n} unknowns, of which linear analysis takes {MOST} at "
+            "most; join what moves alike to fewer nodes, or simulate it"
         )
     equations = Equations(network)
     equations.begin()

@@ -38,6 +38,7 @@ SAME_TIME = 1e-9  # share of the time between two records
 SHOW_EVERY = 0.1  # s on the clock between two calls of a progress bar
 EVENT_TURNS = 60  # to find where an expression crosses zero
 EVENT_WIDTH = 1e-12  # share of the step that is left then
+SMOOTH = 0.5  # slopes of a smooth potential bend it at both ends of a step alike, but for that share
 MOST_COUNTED = 2.0**53  # of anything: beyond, counters are no longer exact
 
 
@@ -280,16 +281,20 @@ class Run:
 
 
 def _between(past: Past, rows: Block, which: IntArray, times: Array) -> Array:
-    """Unknowns (R, 3, n + 1) inside steps: v and a straight between the ends, x a cubic with the slopes v.
+    """Unknowns (R, 3, n + 1) inside steps: x and v cubics with the slopes v and a, a straight between the ends.
 
-    A step begins where the row before it ends, the first of all at `past`.
+    v is straight too where its slopes do not belong to it: behind jumps, and in schemes of first order. A step begins
+    where the row before it ends, the first of all at `past`.
     """
-    y1, before, first = rows.y[which], np.maximum(which - 1, 0), (which == 0)[:, None, None]
-    y0 = np.where(first, past.y, rows.y[before])
+    y1, before = rows.y[which], np.maximum(which - 1, 0)
+    y0 = np.where((which == 0)[:, None, None], past.y, rows.y[before])
     t0 = np.where(which == 0, past.t, rows.t[before])
-    h = (rows.t[which] - t0)[:, None]
-    s = np.minimum((times[:, None] - t0[:, None]) / h, 1.0)
-    y = (1.0 - s[:, None]) * y0 + s[:, None] * y1
-    ends = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * y0[:, 0] + s * s * (3.0 - 2.0 * s) * y1[:, 0]
-    y[:, 0] = ends + h * s * (1.0 - s) * ((1.0 - s) * y0[:, 1] - s * y1[:, 1])
+    h = (rows.t[which] - t0)[:, None, None]
+    s = np.minimum((times - t0)[:, None, None] / h, 1.0)
+    y = (1.0 - s) * y0 + s * y1
+    rise = y1[:, :2] - y0[:, :2]
+    first, last = h * y0[:, 1:] - rise, h * y1[:, 1:] - rise  # what slopes add to the straights
+    smooth = np.abs(first + last) <= SMOOTH * np.abs(last - first)
+    smooth[:, 0] = True
+    y[:, :2] += np.where(smooth, s * (1.0 - s) * ((1.0 - s) * first - s * last), 0.0)
     return y

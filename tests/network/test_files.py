@@ -100,7 +100,7 @@ def test_what_is_written_reads_back_as_the_same_network(tmp_path, text, suffix):
 
 @pytest.mark.parametrize("suffix", [".toml", ".pradis"])
 def test_every_kind_is_written_and_read_with_odd_numbers(tmp_path, suffix):
-    """Values to their last bit, expressions with commas and truths, names with dots, other letters, bases of their own."""
+    """Values to their last bit, expressions with commas and truths, names with dots and other letters."""
     odd = [0.1 + 0.2, "min(k, 3)*1e-3", 1.7976931348623157e300, "if(1 < 2 and not 2 < 1, k, -k)", 5e-324]
     net = Network("Насос-1.b", base=["0", "Erde"], parameters={"k": 2.0 / 3.0, "m": "k^2"})
     for number, kind in enumerate(LIBRARY.values()):

@@ -35,6 +35,29 @@ def test_records_begin_at_zero_and_lie_on_their_grid(method, lengths):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_records_inside_steps_are_as_exact_as_the_steps(method):
+    """RC under 10 V of 50 Hz: its charge from rest, and the source, at times that no step ends at."""
+    compiled, tau, omega = lowpass("10*sin(100*pi*t)", capacitance=1e-3).compile(), 1e-3, 100.0 * math.pi
+
+    def exact(t):
+        swing = np.sin(omega * t) - omega * tau * np.cos(omega * t) + omega * tau * np.exp(-t / tau)
+        return 10.0 / (1.0 + (omega * tau) ** 2) * swing
+
+    ends, inside = (compiled.simulate(0.05, method=method, rtol=1e-4, record=Record(every=k)) for k in (None, 1.3e-4))
+    errors = [np.abs(run["b.voltage"] - exact(run.t)).max() for run in (ends, inside)]
+    assert errors[1] < 1.1 * errors[0]
+    assert np.abs(inside["a.voltage"] - 10.0 * np.sin(omega * inside.t)).max() < 1e-3  # rtol of 10 V
+
+
+def test_records_beside_jumps_are_not_smeared():
+    """A square wave has its own two values at all records, its statistics the steps before the jumps."""
+    run = lowpass("if(mod(t, 0.1) < 0.05, 10, 0)").compile().simulate(1.0, rtol=1e-3, record=Record(every=1.7e-3))
+    inside = run.t < 1.0
+    np.testing.assert_allclose(run["a.voltage"][inside], 10.0 * (run.t[inside] % 0.1 < 0.05), atol=1e-12)
+    assert (run.statistics["step"][1:] > 0.0).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_a_source_that_is_switched_on_charges_its_capacitor(method):
     """No step is rejected, since steps end where its voltage jumps."""
     result = lowpass("if(t > 0.3, 10, 0)").compile().simulate(1.0, method=method, rtol=1e-5)

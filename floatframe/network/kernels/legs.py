@@ -46,15 +46,15 @@ def run(tables, s, b, w, block):
             continue
         _keep(s, w.y, block, used, STEP)
         used += 1
-        if outcome == _UNSETTLED:
-            return SETTLING, used
-        if outcome == _BEGUN:
+        if outcome == _JUMPING:
+            if not _begin_again(tables, s, b, w):
+                return SETTLING, used
             _keep(s, b.y, block, used, GO_ON)
             used += 1
     return FULL, used
 
 
-_OVER, _REFUSED, _TAKEN, _BEGUN, _UNSETTLED = range(5)
+_OVER, _REFUSED, _TAKEN, _JUMPING = range(4)  # jumping: taken, and what follows has to begin again
 
 
 @inner
@@ -106,7 +106,7 @@ def _attempt(tables, s, b, w, longest):
     s.passed = after if jumps else s.t
     least = shortest_step(s)
     s.h = max(least if leaps else min(FIRST * s.t_end, CALM * h), least)
-    return _BEGUN if _begin_again(tables, s, b, w) else _UNSETTLED
+    return _JUMPING
 
 
 @inner
