@@ -26,6 +26,16 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; known here: {', '.join(nearest)}, …"
 
 
+def printable(text: str) -> str:
+    """Return a text whose control characters are shown, not done: names in files may hold those of a terminal.
+
+    So are characters that are not seen or turn the direction of writing; lines and tabs stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else repr(sign)[1:-1] for sign in text)
+
+
 def chain(words: Sequence[str], last: str = "and") -> str:
     """Return e.g. "a, b and c"."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -62,12 +62,14 @@ def test_the_input_is_not_written_over_even_by_force(folder, capsys, words):
         ["simulate", "pendulum.toml", "-o", "other.h5"],
         ["plot", "run.h5", "hinge.angle", "-o", "text.png"],
         ["plot", "run.h5", "hinge.angle", "--csv", "binary.csv"],
+        ["view", "run.h5", "--save", "binary.glb"],
     ],
 )
 def test_another_kind_of_file_is_written_over_by_force_only(folder, capsys, words):
     (folder / "text.png").write_text("not a picture")
     (folder / "other.h5").write_bytes(b"\x89HDF\r\n\x1a\n and nothing")
-    (folder / "binary.csv").write_bytes(b"\0\1")
+    for name in ("binary.csv", "binary.glb"):
+        (folder / name).write_bytes(b"\0\1")
     output = folder / words[-1]
     before = output.read_bytes()
     assert run(words) == 2

@@ -27,6 +27,7 @@ _SIGNATURES = {
     ".pdf": (b"%PDF",),
     ".mp4": (b"",),  # the mark stands further behind, where other programs put other things
     ".fum": (b"",),
+    ".glb": (b"glTF",),
     ".npz": (b"PK",),
     ".mat": (b"MATLAB",),
     **dict.fromkeys((".html", ".htm", ".svg"), (b"<",)),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common.outputs import output
+from floatframe.wording import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,13 +69,6 @@ def _shortened(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} … {line[-half:]}"
 
 
-def printable(text: str) -> str:
-    """Return a text whose control characters are shown, not done: names in files may hold those of a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else repr(sign)[1:-1] for sign in text)
-
-
 def problem_list(error: FloatframeError) -> dict[str, Any]:
     """Return what is wrong as JSON can hold it: for each mistake file and line, if known, and what it is about."""
     found = []
@@ -113,8 +107,8 @@ def show_json(format: str, content: Mapping[str, Any]) -> None:
     """
     escaped = (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8"
     text = json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=escaped)
-    # JSON escapes the other control characters itself
-    typer.echo(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
+    # what turns the direction of writing, or cannot be seen, is escaped like the control characters
+    typer.echo(re.sub("[^\n -~]", lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text))
 
 
 def _finite(content: Any) -> Any:

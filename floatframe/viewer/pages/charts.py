@@ -13,6 +13,7 @@ import numpy as np
 from floatframe.errors import ModelError
 from floatframe.viewer.curves import Curve, Diagram, thinned
 from floatframe.viewer.plots import COLOURS
+from floatframe.wording import printable
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
@@ -25,8 +26,9 @@ def chart(diagram: Diagram, put: Callable[[Array], Any]) -> dict[str, Any]:
     curves = []
     for k, curve in enumerate(diagram.curves):
         x, y = thinned(curve.t, curve.y, MOST_POINTS)
-        curves.append({"name": curve.name, "color": COLOURS[k % len(COLOURS)], "x": put(x), "y": put(y)})
-    return {"title": diagram.name, "over": diagram.over, "unit": diagram.unit, "curves": curves}
+        curves.append({"name": printable(curve.name), "color": COLOURS[k % len(COLOURS)], "x": put(x), "y": put(y)})
+    words = {"title": diagram.name, "over": diagram.over, "unit": diagram.unit}
+    return {**{name: printable(text) for name, text in words.items()}, "curves": curves}
 
 
 def written(diagrams: Iterable[Diagram]) -> str:

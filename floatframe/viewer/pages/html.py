@@ -23,6 +23,7 @@ from floatframe.viewer.pages.web_files import web_text
 from floatframe.viewer.rendering import BODY, COLOURS, PERIOD, Amplitude, clip_of, frame_count, view, writable
 from floatframe.viewer.scales import scale_of
 from floatframe.viewer.scene import AUTO_AMPLITUDE, Carrier, Clip, Harmonic, History, Part, Scene, given_values
+from floatframe.wording import printable
 
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array, IntArray
@@ -60,7 +61,7 @@ def scene_html(scene: Scene, mode: int = 1, amplitude: Amplitude = "auto", most:
         clip_of(scene, mode)
     scene, first = _affordable(scene, mode - 1, most)
     parts = {
-        "@TITLE@": html.escape(scene.title or "scene"),
+        "@TITLE@": html.escape(printable(scene.title or "scene")),
         "@STYLE@": web_text("scene.css", "chart.css"),
         "@SCRIPT@": web_text("chart.js", "scene.js"),
         "@DATA@": _packed(scene, first, amplitude),
@@ -107,7 +108,7 @@ def _packed(scene: Scene, first: int, amplitude: Amplitude) -> str:
         ],
     }
     try:
-        head = json.dumps(description, allow_nan=False).encode()
+        head = json.dumps(_shown(description), allow_nan=False).encode()
     except ValueError as error:
         raise ModelError(
             f"'{scene.title or 'the scene'}' has positions that are not finite numbers and cannot be drawn; look for "
@@ -116,6 +117,15 @@ def _packed(scene: Scene, first: int, amplitude: Amplitude) -> str:
     # arrays start at multiples of four
     whole = struct.pack("<I", len(head)) + head + bytes(-len(head) & 3) + b"".join(store.pieces)
     return base64.b64encode(zlib.compress(whole, 6)).decode("ascii")
+
+
+def _shown(value: Any) -> Any:
+    """The same with its texts as they read."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _shown(part) for name, part in value.items()}
+    return [_shown(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _affordable(scene: Scene, first: int, most: int | None) -> tuple[Scene, int]:

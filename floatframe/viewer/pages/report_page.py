@@ -14,6 +14,7 @@ from floatframe.viewer.curves import Diagram
 from floatframe.viewer.headings import says_nothing
 from floatframe.viewer.pages.charts import written
 from floatframe.viewer.pages.web_files import web_text
+from floatframe.wording import printable
 
 
 @dataclass
@@ -85,7 +86,7 @@ class Page:
         from jinja2 import Environment
         from markupsafe import Markup
 
-        template = Environment(autoescape=True).from_string(web_text("report.html"))
+        template = Environment(autoescape=True, finalize=_shown).from_string(web_text("report.html"))
         kept = [section for section in self.sections if section.blocks]
         plotted = any(block["kind"] == "charts" for section in kept for block in section.blocks)
         return template.render(
@@ -93,6 +94,11 @@ class Page:
             style=Markup(web_text("report.css", "chart.css")),
             script=Markup(web_text("chart.js")) if plotted else "",
         )
+
+
+def _shown(value: Any) -> Any:
+    """What a template puts into the page: texts as they read, pieces of the page as they are."""
+    return printable(value) if type(value) is str else value
 
 
 def drawn(draw: Callable[[Path], Any]) -> str:

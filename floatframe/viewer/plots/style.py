@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import ModelError, WriteError
 from floatframe.io import complete_file
+from floatframe.wording import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +24,8 @@ PathLike = str | os.PathLike[str]
 # dark enough for thin lines, distinct for the colour-blind too
 COLOURS = ("#1f5f99", "#d1622b", "#2f8f5b", "#8d4fa8", "#c29a1c", "#4db1c9", "#a33b4f", "#6b6f76")
 COLOUR_MAP = "viridis"
-_POWER = r"\mathdefault"  # in the numbers that Matplotlib writes along an axis
+_PIECE = r"\\mathdefault\{(?:[-−+]?[\d.]+(?:\\times)?)?(?:[-−]?10\^\{[-−]?\d+\})?\}"
+_NUMBER = re.compile(rf"\$(?:\\times)?(?:{_PIECE})+\$")  # as Matplotlib writes it along an axis
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 _GREY = "#4d5560"
 
@@ -108,17 +111,20 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color="#20252b")
         yield figure
         _take_literally(figure)
-        with complete_file(path) as temporary:
+        with complete_file(path) as temporary, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")  # of letters that no font has; they are drawn as boxes
             figure.savefig(temporary, format=path.suffix.lower()[1:])
 
 
 def _take_literally(figure: Figure) -> None:
-    """Let names with dollars be drawn as they stand; formulas are in the powers of ten of axes only."""
+    """Let names with dollars and control characters be drawn as they stand; formulas are in the numbers of axes only."""
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        if isinstance(text, Text) and "$" in (words := text.get_text()) and _POWER not in words:
-            text.set_parse_math(False)
+        if isinstance(text, Text) and not _NUMBER.fullmatch(words := text.get_text()):
+            text.set_text(printable(words))
+            if "$" in words:
+                text.set_parse_math(False)
 
 
 def label(quantity: str, unit: str) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from floatframe.wording import printable
+
 if TYPE_CHECKING:
     from floatframe.arrays import Array
 
@@ -104,7 +106,7 @@ class Title:
 
 def plain(text: str) -> str:
     """A text that is drawn as it stands: VTK takes what is between dollars for a formula."""
-    return text.replace("$", r"\$")
+    return printable(text).replace("$", r"\$")
 
 
 def rgb(color: str) -> tuple[float, ...]:

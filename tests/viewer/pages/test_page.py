@@ -16,6 +16,7 @@ from PIL import Image
 import floatframe as ff
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.notebook import load_ipython_extension
+from floatframe.viewer.pages.report_page import Page
 from floatframe.viewer.scene import Label
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.moving_scene import crank_and_spring
@@ -189,6 +190,16 @@ def test_text_in_names_cannot_become_script(browser, beam, tmp_path):
 def test_marks_of_the_page_in_a_title_are_text(beam):
     title = "@DATA@ @SCRIPT@ @STYLE@"
     assert f"<title>{title}</title>" in scene_html(replace(ff.viewer.scene_of(beam), title=title))
+
+
+def test_signs_that_are_not_seen_are_text(beam):
+    title = "a\u202eb\x1b[31m"
+    page = scene_html(replace(ff.viewer.scene_of(beam), title=title))
+    assert r"<title>a\u202eb\x1b[31m</title>" in page
+    report = Page(title)
+    report.section("s").note(title)
+    assert report.html().count(r"a\u202eb\x1b[31m") == 3  # title, heading, note
+    assert title not in report.html()
 
 
 def test_positions_that_are_not_finite_are_refused_with_a_sentence(beam):

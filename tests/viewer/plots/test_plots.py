@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from numpy.testing import assert_allclose
 
 import floatframe as ff
@@ -207,3 +208,23 @@ def test_units_that_fit_nothing_are_refused():
     curve = ff.viewer.Curve("A.force", "N", np.arange(3.0), np.ones(3))
     with pytest.raises(ff.ModelError, match="unit 'mm' does not fit curves in N; known for them: kN, MN"):
         ff.viewer.in_units([curve], ["mm"])
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        (r"$\frac{1}{$", r"$\frac{1}{$"),
+        (r"$\mathdefault{\frac{$", r"$\mathdefault{\frac{$"),  # begins as Matplotlib's own numbers do
+        ("a\x1b[31mb\x07", r"a\x1b[31mb\x07"),
+        ("a\u202eb\u200bc", r"a\u202eb\u200bc"),
+        ("\U00013000", "\U00013000"),  # a hieroglyph, which no font here has: a box, and no warning
+    ],
+)
+def test_names_are_drawn_as_text(tmp_path, figures, name, drawn):
+    viewer.plot_histories([viewer.Curve(name, "", T, 1e-7 * T), SPEED], tmp_path / "a.svg", title=name)
+    texts = [text.get_text() for text in figures[0].findobj(Text)]
+    assert drawn in texts
+    assert name == drawn or name not in texts
+    powers = [text for text in figures[0].findobj(Text) if "10^{" in text.get_text()]
+    assert powers
+    assert all(text.get_parse_math() for text in powers)
