@@ -25,6 +25,7 @@ from floatframe.native.places import CURE, cache_folder, folders_to_look_in, say
 _MAGIC = b"floatframe kernel 1"
 _LOCK = RLock()
 OLD = 30 * 86400.0  # s: other versions, processors and checks may still use what is younger
+OLD_DRAFT = 3600.0  # s: whoever wrote it was killed
 
 
 @cache
@@ -67,17 +68,23 @@ def kept(path: Path) -> tuple[str, bytes] | None:
 
 
 def keep(path: Path, note: str, code: bytes) -> None:
-    """Write a file whole or not at all; without a place it stays unwritten. Old ones of its name are deleted."""
+    """Write a file whole or not at all; without a place it stays unwritten. Old ones of its name are deleted.
+
+    So are drafts of those that were killed as they wrote. What takes the place of a damaged file in an installation
+    that cannot be written to lies in the user's own folder, where it is looked for first.
+    """
     import tempfile  # most commands find all machine code that they need
 
-    draft = ""
+    draft, path = "", cache_folder() / path.name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         stem = path.name.rpartition("-")[0]
-        for old in path.parent.glob(f"{stem}-*.o"):
-            if len(old.name) == len(path.name) and old.stat().st_mtime < time.time() - OLD:
-                old.unlink(missing_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent)
+        for old in path.parent.glob(f"{stem}-*.*"):
+            longest = {".o": OLD, ".draft": OLD_DRAFT}.get(old.suffix, float("inf"))
+            with suppress(FileNotFoundError):  # another process was faster
+                if old.stat().st_mtime < time.time() - longest:
+                    old.unlink()
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{stem}-", suffix=".draft")
         with os.fdopen(handle, "wb") as file:
             digest = sha256(note.encode() + code).hexdigest()
             file.write(b"%s %s %s\n" % (_MAGIC, note.encode(), digest.encode()))

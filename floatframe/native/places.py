@@ -42,10 +42,10 @@ def folders_to_look_in() -> Iterator[Path]:
 
 def cache_is_writable(place: Path) -> bool:
     """Whether a file can be made there, which no other question answers on every system."""
-    trial = place / f".{os.getpid()}.try"
+    trial = place / f".{os.urandom(8).hex()}.try"
     try:
         place.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(trial, os.O_CREAT | os.O_WRONLY))
+        os.close(os.open(trial, os.O_CREAT | os.O_EXCL | os.O_WRONLY))  # never one that is there, nor through a link
         trial.unlink()
     except OSError:
         return False

@@ -82,6 +82,42 @@ def test_a_damaged_file_is_made_again(room, left):
     assert load()(1.0) == 4.0
 
 
+def test_a_damaged_file_of_an_installation_that_is_read_only_is_made_once(room, tmp_path, monkeypatch):
+    installed = tmp_path / "installed"
+    monkeypatch.setattr(machine, "folders_to_look_in", lambda: (tmp_path / "cache", installed))
+    twice = room[1]()
+    assert twice(1.0) == 4.0
+    installed.mkdir()
+    twice.path.rename(installed / twice.path.name)
+    (installed / twice.path.name).write_bytes(b"damaged")
+    damaged = installed / twice.path.name
+    stem, digest = damaged.stem.split("-")
+    assert machine.path_of(stem, digest) == damaged
+    machine.keep(damaged, "d", b"code")
+    assert machine.kept(machine.path_of(stem, digest)) == ("d", b"code")
+    assert damaged.read_bytes() == b"damaged"
+
+
+def test_drafts_of_killed_processes_are_deleted(room, tmp_path):
+    twice = room[1]()
+    twice(1.0)
+    stem = twice.path.name.rpartition("-")[0]
+    old, new = (tmp_path / "cache" / f"{stem}-{name}.draft" for name in ("left", "living"))
+    for draft in (old, new):
+        draft.touch()
+    os.utime(old, (1e9, 1e9))
+    machine.keep(twice.path, "d", b"code")
+    assert {path.name for path in (tmp_path / "cache").iterdir()} == {twice.path.name, new.name}
+
+
+def test_a_trial_of_a_folder_follows_no_link(tmp_path, monkeypatch):
+    monkeypatch.setattr(places.os, "urandom", bytes)
+    trial, target = tmp_path / f".{bytes(8).hex()}.try", tmp_path / "target"
+    trial.symlink_to(target)
+    assert not places.cache_is_writable(tmp_path)
+    assert not target.exists()
+
+
 def test_older_files_of_a_kernel_are_deleted(room, tmp_path):
     _, load = room
     twice = load()
