@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from floatframe.arrays import AnyArray
+if TYPE_CHECKING:
+    from floatframe.arrays import AnyArray
 
 MOST_KNOWN = 12  # names shown where none is near
 

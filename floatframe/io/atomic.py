@@ -12,6 +12,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 import sys
 import time
@@ -50,6 +51,30 @@ def complete_file(path: Path) -> Iterator[Path]:
         raise cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+        if handle >= 0:
+            os.close(handle)
+
+
+@contextmanager
+def complete_folder(path: Path) -> Iterator[Path]:
+    """Yield a new folder beside `path`, to be filled; it takes that name, and an older one goes, if the block ends well."""
+    temporary, aside = _temporary_name(path), _temporary_name(path)
+    handle = -1
+    try:
+        _remove_left(path)
+        temporary.mkdir()
+        if sys.platform != "win32":  # folders cannot be opened there
+            handle = os.open(temporary, os.O_RDONLY)
+            try_lock(handle)
+        yield temporary
+        if path.exists():
+            path.rename(aside)
+        temporary.rename(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        for left in (temporary, aside):
+            shutil.rmtree(left, ignore_errors=True)
         if handle >= 0:
             os.close(handle)
 
@@ -118,26 +143,33 @@ def reserve(handle: int, start: int, stop: int) -> None:
 
 def _new_beside(target: Path) -> tuple[Path, int]:
     """A new, empty, locked file beside another, open."""
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM)}.tmp")
+    temporary = _temporary_name(target)
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     handle = os.open(temporary, flags, 0o666)
     try_lock(handle)
     return temporary, handle
 
 
+def _temporary_name(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM)}.tmp")
+
+
 def _remove_left(target: Path) -> None:
-    """Delete what killed writers of a file have left beside it."""
+    """Delete what killed writers of a file or folder have left beside it."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]+\.tmp")
     for found in os.scandir(target.parent):
-        if name.fullmatch(found.name) and found.is_file(follow_symlinks=False):
+        folder, file = (test(follow_symlinks=False) for test in (found.is_dir, found.is_file))
+        if name.fullmatch(found.name) and (folder or file):
             with suppress(OSError):  # another writer was faster, or it is not ours
-                handle = os.open(found.path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+                flags = os.O_RDONLY if folder else os.O_RDWR
+                handle = os.open(found.path, flags | getattr(os, "O_NOFOLLOW", 0))
                 try:
                     held = try_lock(handle)
-                    age = time.time() - os.fstat(handle).st_mtime
+                    mode, age = os.fstat(handle).st_mode, time.time() - os.fstat(handle).st_mtime
                     nobodys = age > _OLD if held is None else held
-                    nobodys = nobodys and stat.S_ISREG(os.fstat(handle).st_mode)
                 finally:
                     os.close(handle)
-                if nobodys:
+                if nobodys and stat.S_ISDIR(mode):
+                    shutil.rmtree(found.path)
+                elif nobodys and stat.S_ISREG(mode):
                     os.unlink(found.path)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.io import Channel, ResultMeta, ResultWriter, complete_file
+from floatframe.io import Channel, ResultMeta, ResultWriter, complete_file, complete_folder
 
 resource = pytest.importorskip("resource", reason="limits on the size of files are there on Unix only")
 
@@ -115,6 +115,23 @@ def test_a_temporary_file_of_a_killed_writer_goes_and_one_of_a_living_writer_sta
         assert path.read_text() == "second"
     assert path.read_text() == "first"
     assert names(tmp_path) == {"a.csv", others.name}
+
+
+def test_a_folder_of_a_killed_writer_goes_and_one_that_is_there_stays_until_the_new_one_is_complete(tmp_path):
+    path, left = tmp_path / "frames", tmp_path / ".frames.0123456789abcdef.tmp"
+    for folder in (path, left):
+        folder.mkdir()
+        (folder / "a").touch()
+    with pytest.raises(KeyError), complete_folder(path) as first:
+        assert not left.exists()
+        (first / "b").touch()
+        with complete_folder(path) as second:
+            assert first.exists()
+            (second / "c").touch()
+        assert names(path) == {"c"}
+        raise KeyError
+    assert names(tmp_path) == {"frames"}
+    assert names(path) == {"c"}
 
 
 def test_an_output_that_is_a_link_stays_one_and_a_device_is_refused(tmp_path):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
@@ -13,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from floatframe.errors import WriteError
-from floatframe.io import complete_file
+from floatframe.io import complete_file, complete_folder
 from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.rendering import PERIOD, Amplitude, Progress, clip_of, writable
 from floatframe.viewer.scene import Clip, History, Scene
@@ -48,17 +46,8 @@ def paraview(
     _require_ours(folder)
     times, moments = _times(clip)
     scale = 1.0 if clip is None else scene.scale(clip, amplitude)
-    made = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
-    try:
+    with complete_folder(folder) as made:
         _write_frames(made, scene, clip, moments, scale, progress)
-        if folder.exists():
-            shutil.rmtree(folder)
-        made.chmod(0o755)
-        made.rename(folder)
-    except OSError as error:
-        raise WriteError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
     rows = [
         f'    <DataSet timestep="{t:.9g}" file={quoteattr(f"{folder.name}/frame-{k:04d}.vtu")}/>'
         for k, t in enumerate(times)
