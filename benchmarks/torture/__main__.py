@@ -15,13 +15,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from benchmarks.torture import files, kills, options, other_seeds, seeds, surroundings, uses
+from benchmarks.torture import files, kills, options, other_seeds, seeds, surroundings, uses, writers
 from benchmarks.torture.trials import FAULTS, command, tried
 from floatframe.cli.main import run
 
 SHARES = {
-    "damaged files": 0.45,
+    "damaged files": 0.35,
     "options": 0.1,
+    "outputs": 0.1,
     "surroundings": 0.05,
     "kills": 0.2,
     "full disks": 0.1,
@@ -75,6 +76,10 @@ class Torture:
             return
         if kind == "options":
             name, verdict, said = options.trial(self.chance, self.seeds, self.uses, self.folder / "options")
+            self._count(kind, verdict, f"{name}: {said}")
+            return
+        if kind == "outputs":
+            name, verdict, said = writers.trial(self.chance, self.seeds, self.uses, self.folder / "outputs")
             self._count(kind, verdict, f"{name}: {said}")
             return
         work: Any = {

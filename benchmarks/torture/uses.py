@@ -128,6 +128,12 @@ cart.toml: simulate @cart.toml -o @out.h5 --t-end 0.01
 rocket.toml: simulate @rocket.toml -o @out.h5 --t-end 0.01
 snowboarder.toml: simulate @snowboarder.toml -o @out.h5 --t-end 0.01
 shapes.csv model.toml: fit @model.toml --measured @shapes.csv --vary length
+shapes.csv model.toml: fit @model.toml --measured @shapes.csv --vary length -o @out.toml
+beam.h5: modes @beam.h5 -n 2 --write @out.h5
+beam.h5: view @beam.h5 --mode 1 --save @out.pvd
+plate.h5: view @plate.h5 --mode 1 --save @out.png
+strain.h5: stress @strain.h5 --save @out.html
+strain.h5: life @strain.h5 --curve eurocode:71 --save @out.html
 """
 
 
