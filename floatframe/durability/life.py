@@ -90,12 +90,17 @@ def life_table(
                 "a spectrum must have the same body"
             )
     rule = _rule(mean, curve)
-    points = shares[0].found.body.stress_shapes.nodal_points()
+    points = body.stress_shapes.nodal_points()
     chosen = chosen_points(points.node, nodes, shares[0].found.name)
     damage, largest = np.zeros(len(chosen)), np.zeros(len(chosen))
-    for k, share in enumerate(shares):
-        stress = (points if k == 0 else share.found.body.stress_shapes.nodal_points()).stress[chosen]
-        own, high = stress_damages(stress, share.found.drive, curve, rule, measure)
+    for share in shares:
+        here = points if share.found.body is body else share.found.body.stress_shapes.nodal_points()
+        if not (np.array_equal(here.node, points.node) and np.array_equal(here.place, points.place)):
+            raise ModelError(
+                f"life: the bodies '{shares[0].found.name}' of the runs keep stresses of different elements; reduce "
+                "with the same --stress for all runs of a spectrum"
+            )
+        own, high = stress_damages(here.stress[chosen], share.found.drive, curve, rule, measure)
         damage, largest = damage + share.repetitions * own, np.maximum(largest, high)
     duration = float(sum(share.repetitions * (share.found.t[-1] - share.found.t[0]) for share in shares))
     return worst_first(shares[0].found.name, body, curve, points, chosen, damage, largest, duration)

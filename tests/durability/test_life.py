@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,3 +112,32 @@ def test_what_cannot_be_is_refused(run):
         machine().simulate(t_end=0.02, step=5e-3, record=ff.hybrid.Record(channels=("beam.node[1].von_mises",)))
     with pytest.raises(ModelError, match=r"at node 1 of 'beam' is out of its range"):
         life_table(run.stress("beam"), own_curve(1e6, 1e6, 5.0, fewest=1e5), measure="xx")
+    found = run.stress("beam")
+    fe = ff.fem.beam_line((0, 0, 0), (LENGTH, 0, 0), n=10, section=SECTION, material=STEEL)
+    some = replace(found, body=ff.modal.with_stress(found.body, fe, [1, 2, 3]))
+    with pytest.raises(ModelError, match="keep stresses of different elements; reduce with the same --stress"):
+        life_table([Share(found), Share(some)], own_curve(2e6, 1e6, 5.0))
+
+
+def test_a_shaft_under_torque_has_shear_at_its_surface():
+    """Gauges at 45° measure the torque, and its life is that of the principal stress, as large as the shear."""
+    fe = ff.fem.beam_line(
+        (0, 0, 0), (LENGTH, 0, 0), n=4, section=ff.fem.BeamSection.circle(0.05), material=STEEL, orientation=(0, 0, 1)
+    )
+    body = ff.modal.with_stress(ff.modal.reduce(fe, interface=[1, 5], n_modes=2), fe, correction=False)
+    shear = 40e6  # G r times the twist per length
+    turned = np.zeros((5, 6))
+    turned[:, 3] = shear / STEEL.G / 0.025 * fe.nodes[:, 0]
+    w = np.linalg.lstsq(body.shapes, turned.reshape(-1), rcond=None)[0]
+    found = ff.hybrid.Recovered("shaft", body, np.arange(6.0), np.outer([0.0, 1.0, -1.0, 1.0, -1.0, 0.0], w))
+    stresses = np.array([found.values(f"shaft.node[3].fibre[{k}].stress")[1] for k in range(1, 73)])
+    top = int(np.argmin(stresses[:, 3]))  # a positive torque shears against y where z is highest
+    assert stresses[top] == pytest.approx([0, 0, 0, -shear, 0, 0], abs=1e-6 * shear)
+    three = durability.rosette(found, 3, (1, 0, 0), (0, 0, 1), f"fibre[{top + 1}]")
+    strain = shear / STEEL.G / 2.0
+    assert three.strain[1] == pytest.approx([0.0, -strain, 0.0], abs=1e-6 * strain)
+    assert three.principal[1] == pytest.approx([strain, -strain], rel=1e-6)
+    # by E1049 half a cycle from zero, one and a half of the whole range, half a cycle to zero
+    damage = (1.5 * (40 / 15) ** 5 + (20 / 15) ** 5) / 1e6
+    table = life_table(found, own_curve(15e6, 1e6, 5.0), nodes=[3])
+    assert table.damage[0] == pytest.approx(damage, rel=1e-3)  # normals within half a degree

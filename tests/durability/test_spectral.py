@@ -28,6 +28,9 @@ FLIFE = {
     (tovo_benasciutti, 3.0): 204456330.184901,
     (tovo_benasciutti, 5.0): 45660384936.34616,
     (tovo_benasciutti, 8.0): 72844584243873.69,
+    (narrow_band, 3.0): 152467251.42351785,
+    (narrow_band, 5.0): 29662218994.949203,
+    (narrow_band, 8.0): 44057435622183.06,
 }
 
 

@@ -2,7 +2,8 @@
 
 All of them are linear in the displacements, so that a reduced body can keep them for each of its shapes. Points are
 element corners: once in solids, on both faces of shells, at the extreme fibres of beams. Fibres have the normal stress
-alone; the shear stresses of the section stand beside it, since von Mises stresses join them on the safe side.
+and the greatest shear stress of the torque, along the outline; all shear stresses of the section stand beside them,
+since von Mises stresses join them on the safe side.
 """
 
 from __future__ import annotations
@@ -196,11 +197,18 @@ def _of_line(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Arra
         ends = batch.xyz[:, 1] - batch.xyz[:, 0]
         along = ends / np.linalg.norm(ends, axis=1, keepdims=True)
         normal, shear = values / block.section.A, np.zeros((*values.shape[:2], 3))
+        around = np.zeros((len(along), 1, 3))
     else:
-        along = block.element.axes(batch)[:, 0]
+        axes = block.element.axes(batch)
+        along = axes[:, 0]
         normal, shear = fibre_stress(block.section, values, points), shear_parts(block.section, values)
-    tensor = np.stack([along[:, i] * along[:, j] for i, j in TENSOR], axis=-1)
+        # a torque turns fibres about the centroid
+        radius = np.linalg.norm(points, axis=1, keepdims=True)
+        around = np.column_stack([-points[:, 1], points[:, 0]]) / np.where(radius > 0.0, radius, 1.0) @ axes[:, 1:]
+    x = along[:, None]
+    pull = np.stack([x[..., i] * x[..., j] for i, j in TENSOR], axis=-1)
+    twist = np.stack([x[..., i] * around[..., j] + x[..., j] * around[..., i] for i, j in TENSOR], axis=-1)
     return {
-        "stress": normal[..., None] * tensor[:, None, None],
+        "stress": normal[..., None] * pull[:, None] + shear[:, :, 2, None, None] * twist[:, None],
         "shear": np.repeat(shear[:, :, None], len(points), axis=2),
     }

@@ -147,13 +147,15 @@ class StressShapes:
     def von_mises(self, drive: Array, points: IntArray | None = None) -> Array:
         """Return von Mises stresses (..., k) [Pa]; fibres of beams join the shear of their section on the safe side."""
         points = np.arange(len(self)) if points is None else np.asarray(points)
-        found = von_mises(self.stress(drive, points))
+        stress = self.stress(drive, points)
+        found = von_mises(stress)
         fibre = np.flatnonzero(self.place[points] < 0)
         if fibre.size:
             place = np.searchsorted(self.fibres, points[fibre])
             rows = 6 * len(self) + (3 * place[:, None] + np.arange(3)).reshape(-1)
             shear = self._products(rows, drive).reshape(*np.shape(drive)[:-1], fibre.size, 3)
-            found[..., fibre] = np.sqrt(found[..., fibre] ** 2 + 3.0 * joined_shear(shear) ** 2)
+            normal = stress[..., fibre, :3].sum(axis=-1)  # their trace
+            found[..., fibre] = np.sqrt(normal**2 + 3.0 * joined_shear(shear) ** 2)
         return found
 
     def section_forces(self, drive: Array, element: int, name: str) -> tuple[IntArray, Array]:
