@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from floatframe.signals.roads import (
         ROAD_CLASSES as ROAD_CLASSES,
+        ROAD_WAVES as ROAD_WAVES,
         road_density as road_density,
         road_density_at_speed as road_density_at_speed,
         road_profile as road_profile,

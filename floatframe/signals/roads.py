@@ -14,7 +14,8 @@ from floatframe.wording import did_you_mean
 
 REFERENCE = 0.1  # spatial frequency n0 [1/m]
 ROAD_CLASSES = {name: 16e-6 * 4.0**k for k, name in enumerate("ABCDEFGH")}  # G(n0) [m3], geometric means
-WAVES = (0.011, 2.83)  # spatial frequencies [1/m] for which the classes are defined
+ROAD_WAVES = (0.011, 2.83)  # spatial frequencies [1/m] for which the classes are defined
+MOST = 10_000_000  # heights of a profile
 
 
 def road_density(grade: str | float, n: Array) -> Array:
@@ -36,7 +37,7 @@ def road_density_at_speed(grade: str | float, speed: float, frequency: Array) ->
     if not 0.0 < speed < np.inf:
         raise ModelError(f"road: the speed is {speed:g} m/s, expected a positive one")
     n = np.asarray(frequency, dtype=float) / speed
-    return np.where((n >= WAVES[0]) & (n <= WAVES[1]), road_density(grade, n) / speed, 0.0)
+    return np.where((n >= ROAD_WAVES[0]) & (n <= ROAD_WAVES[1]), road_density(grade, n) / speed, 0.0)
 
 
 def road_profile(
@@ -44,17 +45,18 @@ def road_profile(
     length: float,
     step: float = 0.05,
     seed: int = 1,
-    waves: tuple[float, float] = WAVES,
+    waves: tuple[float, float] = ROAD_WAVES,
 ) -> tuple[Array, Array]:
     """Return distances (n,) [m] at equal steps and heights (n,) [m] of a random road, periodic over its length.
 
     Every harmonic has the amplitude of the density and a random phase; waves: lowest and highest frequency [1/m].
     """
-    count = round(length / step)
-    if not (length > 0.0 and step > 0.0 and count >= 2 and 0.0 < waves[0] < waves[1]):
+    if not (length > 0.0 and step > 0.0 and 2.0 <= length / step <= MOST and 0.0 < waves[0] < waves[1]):
         raise ModelError(
-            f"road: length {length:g} m, step {step:g} m and waves {waves}, expected two steps or more and rising waves"
+            f"road: length {length:g} m, step {step:g} m and waves {waves}, expected from two steps to {MOST} of them "
+            "and rising waves"
         )
+    count = round(length / step)
     if waves[1] > 0.5 / step:
         raise ModelError(
             f"road: waves up to {waves[1]:g}/m need steps of at most {0.5 / waves[1]:.3g} m, found {step:g} m"

@@ -36,5 +36,7 @@ def test_wrong_roads_are_refused():
         signals.road_density("Z", np.array([0.1]))
     with pytest.raises(ModelError, match="steps of at most"):
         signals.road_profile("A", 100.0, step=1.0)
+    with pytest.raises(ModelError, match="expected from two steps to 10000000"):
+        signals.road_profile("A", 1e12)
     with pytest.raises(ModelError, match="expected a positive one"):
         signals.road_density_at_speed("A", 0.0, np.array([1.0]))

@@ -13,6 +13,8 @@ from floatframe.cli.common.terminal import asked
 if TYPE_CHECKING:
     from floatframe.arrays import Array
 
+ROAD = "iso8608:"
+
 
 @dataclass(frozen=True)
 class RandomInputs:
@@ -22,8 +24,9 @@ class RandomInputs:
         list[str] | None,
         typer.Option(
             metavar="INPUT=DENSITY",
-            help="One-sided density of an input [unit²/Hz], repeat it for more: a number, or a CSV file of frequencies "
-            "[Hz] and values, which is a line in logarithms and zero outside.",
+            help="One-sided density of an input [unit²/Hz], repeat it for more: a number, a CSV file of frequencies "
+            "[Hz] and values, which is a line in logarithms and zero outside, or a road as iso8608:C:20, by class "
+            "and speed [m/s].",
         ),
     ] = None
     coherence: Annotated[
@@ -79,8 +82,25 @@ def _two(text: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def _road(text: str) -> tuple[Array, Array]:
+    """The density of "iso8608:CLASS:SPEED", a straight line in logarithms over the waves of the standard."""
+    import numpy as np
+
+    from floatframe.signals import ROAD_WAVES, road_density
+
+    grade, colon, speed = text.removeprefix(ROAD).partition(":")
+    v = _number(speed, "--psd") if colon else 0.0
+    if not 0.0 < v < np.inf:
+        raise typer.BadParameter(f"--psd: '{text}' must have the form {ROAD}CLASS:SPEED, such as {ROAD}C:20")
+    waves = np.array(ROAD_WAVES)
+    with asked("--psd"):
+        return v * waves, road_density(grade, waves) / v
+
+
 def _density(text: str) -> float | tuple[Array, Array]:
-    """A density as a number or from a file of two columns."""
+    """A density as a number, from a file of two columns, or that of a road under a wheel."""
+    if text.startswith(ROAD):
+        return _road(text)
     path = Path(text)
     if path.suffix.lower() not in (".csv", ".txt", ".dat"):
         return _number(text, "--psd")

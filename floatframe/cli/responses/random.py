@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 floatframe random car.toml --psd road=road.csv --output body.acceleration.z --band 0.2:50 --save density.png
+floatframe random car.toml --psd road=iso8608:C:20 --output body.acceleration.z --band 0.2:50
 floatframe random car.toml --psd left=1e-6 --psd right=1e-6 --coherence left,right=0.6 --output body.position.z
 floatframe random car.toml --psd front=1e-6 --psd rear=1e-6 --coherence front,rear=1 --delay rear=0.1 --band 1:30
 floatframe random frame.toml --psd ground.acceleration.z=4 --band 5:500 --curve eurocode:71 --body frame --map life.png

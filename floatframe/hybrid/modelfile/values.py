@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.expressions import Table, read_table
@@ -25,6 +28,7 @@ from floatframe.hybrid.description import (
 )
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.io import LENGTHS
+from floatframe.signals import displacement_of, road_profile
 from floatframe.tomlfile import (
     Key as Key,
     Spot,
@@ -104,16 +108,28 @@ def wheels(spot: Spot) -> Wheels:
 
 
 def one_table(spot: Spot) -> Table:
-    """A table y(x): its numbers here or in a CSV file."""
+    """A table y(x): its numbers here or in a CSV file, or the profile of a random road."""
     values = read_keys(spot, TABLE, "a table y(x)")
-    columns = values.keys() & {"x", "y"}
-    if ("file" in values) == bool(columns) or len(columns) == 1:
-        raise spot.error(f"{spot.key} has {', '.join(values) or 'nothing'}; expected file, or x and y")
-    file = values.pop("file", None)
+    integrate = values.pop("integrate", False)
+    road = {key: values.pop(key) for key in ("road", "length", "step", "seed") if key in values}
+    columns, file = values.keys() & {"x", "y"}, values.pop("file", None)
+    sources = [file is not None, bool(columns), bool(road)]
+    if sum(sources) != 1 or len(columns) == 1 or (road and not {"road", "length"} <= road.keys()):
+        found = ", ".join(spot.value) or "nothing"
+        raise spot.error(f"{spot.key} has {found}; expected file, or x and y, or road and length")
+    smooth = {"kind": "spline", **values} if road or integrate else values
     try:
-        return Table(**values) if file is None else read_table(file, **values)
+        if road:
+            return Table(*road_profile(road.pop("road"), **road), **smooth)
+        made = Table(**smooth) if file is None else read_table(file, **smooth)
+        return replace(made, y=displacement_of(np.asarray(made.x), np.asarray(made.y))) if integrate else made
     except FloatframeError as error:
         raise located(spot, error) from None
+
+
+def road_class(spot: Spot) -> Any:
+    """A class of ISO 8608, or the density of a road."""
+    return text(spot) if isinstance(spot.value, str) else number(spot)
 
 
 def table(spot: Spot) -> Table:
@@ -249,10 +265,16 @@ TABLE = _rules(
     x=("increasing numbers", numbers),
     y=("as many numbers", numbers),
     kind=(
-        '"linear", "cubic" that never overshoots the data, or "spline" with a continuous curvature',
+        '"linear", "cubic" that never overshoots the data, or "spline" with a continuous curvature (for roads and '
+        "integrated accelerations the default)",
         choice("linear", "cubic", "spline"),
     ),
     extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
+    integrate=("true: y is an acceleration at equal steps, the table its displacement, the drift taken off", truth),
+    road=('instead of numbers a random profile of a class of ISO 8608, "A" to "H", or of G(n0) [m3]', road_class),
+    length=("of this road, over which it is periodic [m]", number),
+    step=("between its heights [m] (default: 0.05)", number),
+    seed=("of its random phases (default: 1)", integer),
 )
 RAYLEIGH = _rules(alpha=("goes with the mass [1/s]", number), beta=("goes with the stiffness [s]", number))
 MODAL_DAMPING = _rules(

@@ -157,7 +157,7 @@ MISTAKES = {
     "unknown table": ("torque - drag*rate", "table(hmp, rate)", "table(hmp", "unknown table 'hmp'"),
     "unknown table as a law": ('"torque - drag*rate"', '{ table = "hmp" }', '"hmp"', "table 'hmp' does not exist; did you mean hump?"),
     "falling table": ("x = [0, 1, 2]", "x = [0, 2, 1]", "[tables.hump]", "expected increasing x"),
-    "table without y": ("y = [0, 5, 0]\n", "", "[tables.hump]", "hump has x; expected file, or x and y"),
+    "table without y": ("y = [0, 5, 0]\n", "", "[tables.hump]", "hump has x; expected file, or x and y, or road and length"),
     "table with a bad file": ("x = [0, 1, 2]\ny = [0, 5, 0]", 'file = "bad.csv"', "[tables.hump]", "bad.csv:2: x = 0 follows x = 0"),
     "kind of table": ("y = [0, 5, 0]", 'y = [0, 5, 0]\nkind = "qubic"', "kind =", "did you mean cubic?"),
     "duplicate name": ('name = "slider"', 'name = "crank"', None, "the name is used already, in line 12"),

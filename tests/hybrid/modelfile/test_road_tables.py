@@ -1,0 +1,77 @@
+"""Tables that are roads of ISO 8608 or displacements of recorded accelerations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid as h, signals
+from floatframe.errors import ModelError
+
+HEAD = 'format = "floatframe-model/1"\n[parameters]\nspeed = 20.0\n'
+WHEEL = """
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [1, 1, 1]
+
+[[joint]]
+name = "hub"
+type = "prismatic"
+place = { body = "wheel" }
+against = { body = "ground" }
+axis = [0, 0, 1]
+
+[[joint]]
+name = "under"
+type = "motion"
+joint = "hub"
+value = "table(history, VARIABLE)"
+"""
+
+
+def model(folder: Path, table: str, variable: str = "t") -> h.Model:
+    path = folder / "model.toml"
+    path.write_text(HEAD + table + WHEEL.replace("VARIABLE", variable), encoding="utf-8")
+    return h.read_model(path).model
+
+
+def test_a_road_is_driven_over(tmp_path):
+    table = '[tables]\nhistory = { road = "C", length = 60, step = 0.1, seed = 4 }\n'
+    made = model(tmp_path, table, "speed*t")
+    run = made.compile().simulate("start", t_end=1.0, record=h.Record(every=0.005, channels=["wheel.position"]))
+    s, z = signals.road_profile("C", 60.0, 0.1, seed=4)
+    np.testing.assert_allclose(run["wheel.position"][:, 2], np.interp(20.0 * run.t, s, z), rtol=0, atol=1e-9)
+    again = tmp_path / "again.toml"
+    h.write_model(again, made)
+    np.testing.assert_array_equal(h.read_model(again).model.tables["history"].y, z)
+
+
+def test_a_record_of_accelerations_becomes_its_displacement(tmp_path):
+    t = np.linspace(0.0, 2.0, 401)
+    sine, cosine = np.sin(np.pi * t / 2), np.cos(np.pi * t / 2)
+    a = (np.pi / 2) ** 2 * (12 * sine**2 * cosine**2 - 4 * sine**4)  # of sin(πt/2)^4, at rest at both ends
+    np.savetxt(tmp_path / "quake.csv", np.column_stack((t, a + 0.02)), delimiter=",", header="t,a", comments="")
+    run = (
+        model(tmp_path, '[tables.history]\nfile = "quake.csv"\nintegrate = true\n')
+        .compile()
+        .simulate("start", t_end=2.0, record=h.Record(every=0.005, channels=["wheel.acceleration"]))
+    )
+    # the mean that the record should not have is gone; steps of 5 ms are off by (ωh)²/12 of 10 m/s2 and less
+    np.testing.assert_allclose(run["wheel.acceleration"][5:-5, 2], a[5:-5], atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('{ road = "C" }', "history has road; expected file, or x and y, or road and length"),
+        ('{ road = "C", length = 50, x = [0, 1], y = [0, 1] }', "expected file, or x and y, or road and length"),
+        ('{ road = "Z", length = 50 }', "use A to H"),
+        ("{ x = [0, 1, 3, 4], y = [0, 1, 0, 1], integrate = true }", "steps of a signal must be equal"),
+    ],
+)
+def test_wrong_tables_are_refused(tmp_path, table, words):
+    with pytest.raises(ModelError, match=words):
+        model(tmp_path, f"[tables]\nhistory = {table}\n")
