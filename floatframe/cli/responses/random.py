@@ -149,15 +149,23 @@ def run_command(
         "upcrossings [1/s]": [f"{row['upcrossings_per_s']:.4g}" for row in rows],
         f"largest in {duration:g} s": [f"{row['largest']:.5g}" for row in rows],
     }
-    for method in ("dirlik", "tovo_benasciutti") if any("life_s" in row for row in rows) else ():
-        lives = [row.get("life_s", {}).get(method) for row in rows]
-        cells[f"life [h], {method.replace('_', ' ')}"] = ["" if s is None else f"{s / 3600.0:.4g}" for s in lives]
     if rows:
         console().print(table(f"{file.name}: random response from {band[0]:g} to {band[1]:g} Hz", cells))
+    if curve is not None and any("life_s" in row for row in rows):
+        console().print(table(f"life of stresses, {curve.name}", _lives(rows)))
     if life is not None:
         words = f"{life.curve.name}, {fatigue.method.replace('_', ' ')}, {fatigue.measure.replace('_', ' ')}"
         show_life(life, fatigue.top, f"life of '{life.body}', {words}, damage in {duration:g} s")
     show_written(written)
+
+
+def _lives(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the columns of the lives of outputs that are stresses."""
+    stressed = [row for row in rows if "life_s" in row]
+    cells = {"output": [row["output"] for row in stressed]}
+    for method in ("dirlik", "tovo_benasciutti"):
+        cells[f"{method.replace('_', ' ')} [h]"] = [f"{row['life_s'][method] / 3600.0:.4g}" for row in stressed]
+    return cells
 
 
 def _rows(found: RandomResponse, duration: float, curve: SNCurve | None) -> list[dict[str, Any]]:

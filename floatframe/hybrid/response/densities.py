@@ -10,6 +10,7 @@ rear wheels. All of it is in the cross densities of S_u, complex and Hermitian.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -18,7 +19,8 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, short_repr
 from floatframe.errors import ModelError
-from floatframe.hybrid.response.frequency import FrequencyResponse
+from floatframe.hybrid.response.frequency import NARROW, TURN, FrequencyResponse, is_undamped
+from floatframe.hybrid.response.modes import eigenvalues
 from floatframe.hybrid.response.ports import Port, number_of
 
 Density: TypeAlias = "float | tuple[Sequence[float], Sequence[float]] | tuple[Array, Array] | Array"
@@ -93,7 +95,23 @@ def random_response(found: FrequencyResponse, inputs: AnyArray) -> RandomRespons
     if not np.isfinite(S).all():
         raise ModelError("random response: a density of the inputs is not finite")
     require_densities(S)
+    _warn_of_undamped(found)
     return RandomResponse(found.frequency, H @ S @ H.conj().transpose(0, 2, 1), found.outputs)
+
+
+def _warn_of_undamped(found: FrequencyResponse) -> None:
+    """Warn of outputs whose mean square is infinite, since a motion in the band that nothing damps moves them."""
+    f = found.frequency
+    for value in filter(is_undamped, eigenvalues(found.linear)):
+        natural = abs(value) / TURN
+        if f[0] < natural < f[-1]:
+            near, far = np.abs(found.linear.response(natural * (1.0 + np.array([NARROW, 100.0 * NARROW]))))
+            if (infinite := np.flatnonzero((near > 10.0 * far).any(axis=1))).size:
+                warnings.warn(
+                    f"random response: nothing damps the motion at {natural:.4g} Hz, so that mean squares such as that "
+                    f"of '{found.outputs[infinite[0]].name}' are infinite; give the model damping",
+                    stacklevel=3,
+                )
 
 
 def require_densities(S: AnyArray) -> None:

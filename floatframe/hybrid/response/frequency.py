@@ -26,9 +26,10 @@ from floatframe.hybrid.response.states import state_at
 TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to which responses are trusted
 POINTS = 400  # of a band
 MOST_PEAKS = 20  # of one response that are refined
-AROUND = np.tan(np.radians(np.arange(-84, 85, 6)))  # half widths about a resonance, every 12° of its Nyquist circle
+FINE = 0.125  # of points about a resonance: mean squares by the trapezoidal rule are within FINE²/6 = 0.3 %
 UNDAMPED = 1e-9  # damping ratio below which there is none
-NARROW = 1e-4  # damping ratio that resonances have at least where points are put about them
+NARROW = 1e-4  # damping ratio that undamped resonances have where points are put about them
+TURN = 2.0 * np.pi
 Spacing = Literal["log", "linear"]
 
 
@@ -215,16 +216,26 @@ def frequencies_of(linear: LinearSystem, band: tuple[float, float], points: int,
         raise ModelError(f"response: the spacing is '{spacing}', expected log or linear")
     even = np.geomspace(low, high, points) if spacing == "log" else np.linspace(low, high, points)
     values = eigenvalues(linear)
-    values = values[values.imag > 0.0]
-    size = np.abs(values)
-    ratio = np.maximum(np.abs(values.real) / size, NARROW)
-    oscillating = ratio < 0.5
-    size, ratio, real = size[oscillating, None], ratio[oscillating, None], values.real[oscillating]
-    near = size / (2.0 * np.pi) * (1.0 + ratio * AROUND)
+    values = values[(values.imag > 0.0) & (np.abs(values.real) < 0.5 * np.abs(values))]
+    apart = np.full(len(values), even[1] - low) if spacing == "linear" else np.abs(values) * (even[1] / low - 1) / TURN
+    near = [_about(complex(value), float(each)) for value, each in zip(values, apart, strict=True)]
+    whole = np.concatenate([even, *near])
+    return np.unique(whole[(whole >= low) & (whole <= high)])
+
+
+def _about(value: complex, apart: float) -> Array:
+    """Frequencies [Hz] about the resonance of an eigenvalue, wider and wider until they are so far apart [Hz]."""
+    natural, undamped = abs(value) / TURN, is_undamped(value)
+    width = NARROW * natural if undamped else abs(value.real) / TURN  # half of it
+    count = int(np.ceil(np.arcsinh(apart / (FINE * width)) / FINE))
+    steps = np.arange(-count, count + 1)
     # the resonance of an undamped motion is infinite
-    near[np.ix_(np.abs(real) <= UNDAMPED * size[:, 0], AROUND == 0.0)] = np.nan
-    near = near[(near > low) & (near < high)]
-    return np.unique(np.concatenate((even, near)))
+    return natural + width * np.sinh(FINE * steps[(steps != 0) | (not undamped)])
+
+
+def is_undamped(value: complex) -> bool:
+    """Return whether an eigenvalue is that of an oscillation that nothing damps."""
+    return value.imag > 0.0 and abs(value.real) <= UNDAMPED * abs(value)
 
 
 def warn_of_bases(system: CompiledSystem, highest: float) -> float:

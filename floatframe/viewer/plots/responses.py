@@ -28,25 +28,24 @@ _DECADES = 8.0  # of magnitudes shown at most
 
 def plot_response(found: FrequencyResponse, path: PathLike, title: str = "") -> Path:
     """Draw magnitudes and phases over the frequency, a curve for each output and input (Bode diagram)."""
-    with saved_figure(path, 9.0, 6.0, title) as figure:
-        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
-        phase, units = np.degrees(found.phase), set()
-        for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
-            name = _name(found, i, j)
-            units.add(found.unit(found.outputs[i], found.inputs[j]))
-            colour = COLOURS[number % len(COLOURS)]
-            above.loglog(found.frequency, found.magnitude[:, i, j], label=name, color=colour)
-            turns = 360.0 * np.round(phase[0, i, j] / 360.0)
-            below.semilogx(found.frequency, phase[:, i, j] - turns, color=colour)
-        _limit_decades(above)
+    pairs, units = _curves(found)
+    with saved_figure(path, 9.0, 4.0 + 2.0 * len(units), title) as figure:
+        *above, below = figure.subplots(len(units) + 1, 1, sharex=True, height_ratios=(*[2] * len(units), 1))
+        phase = np.degrees(found.phase)
+        for axes, (unit, numbers) in zip(above, units.items(), strict=True):
+            for number in numbers:
+                i, j = pairs[number]
+                colour = COLOURS[number % len(COLOURS)]
+                axes.loglog(found.frequency, found.magnitude[:, i, j], label=_name(found, i, j), color=colour)
+                turns = 360.0 * np.round(phase[0, i, j] / 360.0)
+                below.semilogx(found.frequency, phase[:, i, j] - turns, color=colour)
+            _limit_decades(axes)
+            axes.set_ylabel(label("magnitude", unit))
+            _name_curves(axes, len(numbers))
         below.yaxis.set_major_locator(_quarters(below))
-        above.set_ylabel(label("magnitude", units.pop() if len(units) == 1 else ""))
         below.set(xlabel=label("frequency", "Hz"), ylabel=label("phase", "°"))
-        _mark_doubt((above, below), found)
-        above.margins(x=0)
-        add_legend(above, found.values[0].size)
-        if found.values[0].size == 1:
-            above.set_title(_name(found, 0, 0))
+        below.margins(x=0)
+        _mark_doubt((*above, below), found)
     return Path(path)
 
 
@@ -54,45 +53,50 @@ def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> P
     """Draw real and imaginary parts, a curve for each output and input, with marks at some frequencies."""
     if not np.isfinite(found.values).all():
         raise ModelError("nyquist: a response is not finite; give the model damping")
-    with saved_figure(path, 7.0, 6.0, title) as figure:
-        axes = figure.add_subplot()
-        units = set()
-        for number, (i, j) in enumerate(np.ndindex(found.values.shape[1:])):
-            curve, colour = found.values[:, i, j], COLOURS[number % len(COLOURS)]
-            units.add(found.unit(found.outputs[i], found.inputs[j]))
-            name = _name(found, i, j)
-            axes.plot(curve.real, curve.imag, label=name, color=colour)
-            large = np.abs(curve).max() > _SEEN * found.magnitude.max()
-            for k in _spread_along(curve) if large else ():
-                axes.plot(curve[k].real, curve[k].imag, "o", color=colour, markersize=3)
-                axes.annotate(
-                    f"{found.frequency[k]:.3g} Hz",
-                    (curve[k].real, curve[k].imag),
-                    (4, 4),
-                    textcoords="offset points",
-                    fontsize=8,
-                )
-        axes.axhline(0.0, color="#4d5560", linewidth=0.8)
-        axes.axvline(0.0, color="#4d5560", linewidth=0.8)
-        axes.set_aspect("equal", adjustable="datalim")
-        unit = units.pop() if len(units) == 1 else ""
-        axes.set(xlabel=label("real part", unit), ylabel=label("imaginary part", unit))
-        add_legend(axes, found.values[0].size)
+    pairs, units = _curves(found)
+    columns = min(len(units), 2)
+    rows = (len(units) + 1) // 2
+    with saved_figure(path, 2.0 + 5.0 * columns, 1.0 + 5.0 * rows, title) as figure:
+        for place, (unit, numbers) in enumerate(units.items()):
+            axes = figure.add_subplot(rows, columns, place + 1)
+            largest = max(found.magnitude[:, i, j].max() for i, j in (pairs[number] for number in numbers))
+            for number in numbers:
+                i, j = pairs[number]
+                curve, colour = found.values[:, i, j], COLOURS[number % len(COLOURS)]
+                axes.plot(curve.real, curve.imag, label=_name(found, i, j), color=colour)
+                large = np.abs(curve).max() > _SEEN * largest
+                for k in _spread_along(curve) if large else ():
+                    axes.plot(curve[k].real, curve[k].imag, "o", color=colour, markersize=3)
+                    axes.annotate(
+                        f"{found.frequency[k]:.3g} Hz",
+                        (curve[k].real, curve[k].imag),
+                        (4, 4),
+                        textcoords="offset points",
+                        fontsize=8,
+                    )
+            axes.axhline(0.0, color="#4d5560", linewidth=0.8)
+            axes.axvline(0.0, color="#4d5560", linewidth=0.8)
+            axes.set_aspect("equal", adjustable="datalim")
+            axes.set(xlabel=label("real part", unit), ylabel=label("imaginary part", unit))
+            _name_curves(axes, len(numbers))
     return Path(path)
 
 
 def plot_random_response(found: RandomResponse, path: PathLike, title: str = "") -> Path:
     """Draw densities of the outputs over the frequency, with their root mean squares."""
-    with saved_figure(path, 9.0, 4.8, title) as figure:
-        axes = figure.add_subplot()
-        units = {port.unit for port in found.outputs}
-        for port, density, rms in zip(found.outputs, found.density.T, found.rms(), strict=True):
-            axes.loglog(found.frequency, density, label=f"{port.name}, RMS {rms:.3g} {port.unit}")
-        _limit_decades(axes)
-        axes.margins(x=0)
-        unit = density_unit(units.pop()) if len(units) == 1 else ""
-        axes.set(xlabel=label("frequency", "Hz"), ylabel=label("density", unit))
-        axes.legend(loc="best")
+    units = _by_unit([port.unit for port in found.outputs])
+    with saved_figure(path, 9.0, 1.8 + 3.0 * len(units), title) as figure:
+        panels = figure.subplots(len(units), 1, sharex=True, squeeze=False)[:, 0]
+        density, rms = found.density, found.rms()
+        for axes, (unit, numbers) in zip(panels, units.items(), strict=True):
+            for number in numbers:
+                name = f"{found.outputs[number].name}, RMS {rms[number]:.3g} {unit}"
+                axes.loglog(found.frequency, density[:, number], label=name, color=COLOURS[number % len(COLOURS)])
+            _limit_decades(axes)
+            axes.margins(x=0)
+            axes.set_ylabel(label("density", density_unit(unit)))
+            axes.legend(loc="best")
+        panels[-1].set_xlabel(label("frequency", "Hz"))
     return Path(path)
 
 
@@ -114,6 +118,24 @@ def plot_response_spectra(found: Mapping[str, ResponseSpectrum], path: PathLike,
         axes.plot([], [], color="#4d5560", linewidth=0.8, linestyle=":", label="negative")
         axes.legend(loc="best")
     return Path(path)
+
+
+def _curves(found: FrequencyResponse) -> tuple[list[tuple[int, ...]], dict[str, list[int]]]:
+    """Outputs and inputs of the curves, and numbers of curves by unit: each unit has axes of its own."""
+    pairs = list(np.ndindex(found.values.shape[1:]))
+    return pairs, _by_unit([found.unit(found.outputs[i], found.inputs[j]) for i, j in pairs])
+
+
+def _name_curves(axes: Axes, count: int) -> None:
+    """Name the curve above its axes, or several of them beside."""
+    if count == 1:
+        axes.set_title(str(axes.get_lines()[0].get_label()))
+    add_legend(axes, count)
+
+
+def _by_unit(units: list[str]) -> dict[str, list[int]]:
+    """Places of equal units."""
+    return {unit: [k for k, one in enumerate(units) if one == unit] for unit in dict.fromkeys(units)}
 
 
 def _name(found: FrequencyResponse, i: int, j: int) -> str:

@@ -147,9 +147,9 @@ def add_legend(axes: Axes, entries: int) -> None:
 
 
 def folded(name: str, width: int = 36) -> str:
-    """A name in lines of about this width, broken before operators and filters, so that it leaves room for curves."""
+    """A name in lines of about this width, broken before operators, filters and inputs, to leave room for curves."""
     lines = [""]
-    for piece in re.split(r" (?=[-+*/] )|(?=:)", name):
+    for piece in re.split(r" (?=(?:[-+*/]|per|for) )|(?=:)", name):
         space = "" if piece.startswith(":") or not lines[-1] else " "
         if lines[-1] and len(lines[-1]) + len(space) + len(piece) > width:
             lines.append(piece)

@@ -25,12 +25,31 @@ def two_wheels() -> h.System:
     return model.compile()
 
 
-def oscillator() -> h.System:
+def oscillator(damping: float = DAMPING) -> h.System:
     model = h.Model()
     mass = model.add(h.RigidBody("mass", mass=MASS, inertia=(1, 1, 1)))
     model.add(h.prismatic("guide", mass.at(), model.ground.at(), axis=(0, 0, 1)))
-    model.add(h.joint_force("law", "guide", f"-{STIFFNESS}*displacement - {DAMPING}*rate"))
+    model.add(h.joint_force("law", "guide", f"-{STIFFNESS}*displacement - {damping!r}*rate"))
     return model.compile()
+
+
+@pytest.mark.parametrize("spacing", ["log", "linear"])
+@pytest.mark.parametrize("ratio", [0.02, 1e-3, 1e-5])
+def test_mean_squares_of_narrow_resonances_need_no_finer_band(ratio: float, spacing: str) -> None:
+    damping = 2.0 * ratio * float(np.sqrt(STIFFNESS * MASS))
+    found = h.frequency_response(
+        oscillator(damping), "law", "mass.position.z", (0.01, 100.0), points=100, spacing=spacing
+    )
+    rms = h.random_response(found, h.input_densities(found, {"law": 3.0})).rms()[0]
+    # of mean squares, FINE²/6 = 2.6e-3 by the trapezoidal rule
+    assert rms == pytest.approx(np.sqrt(3.0 / (4 * damping * STIFFNESS)), rel=1.5e-3)
+
+
+def test_infinite_mean_squares_are_said() -> None:
+    system = oscillator(0.0)
+    found = h.frequency_response(system, "law", "mass.position.z", (0.1, 10.0))
+    with pytest.warns(UserWarning, match=r"nothing damps the motion at 3\.183 Hz, .* 'mass.position.z' are infinite"):
+        h.random_response(found, h.input_densities(found, {"law": 3.0}))
 
 
 def test_white_noise_gives_the_closed_forms_of_one_mass() -> None:

@@ -110,6 +110,7 @@ def test_long_names_are_folded_before_operators_and_filters():
     assert lines == ["frame.node[point 4].position.z", "- frame.node[point 3].position.z", ":highpass(5):rms"]
     assert folded("A.force.x - B.force.x:rms") == "A.force.x - B.force.x:rms"
     assert folded("-1*A.force") == "-1*A.force"
+    assert folded("arm.node[172].acceleration.z per drive.acceleration").split("\n")[1] == "per drive.acceleration"
 
 
 def test_campbell_mac_and_errors(tmp_path, figures):
