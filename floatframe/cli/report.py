@@ -98,10 +98,10 @@ class Studies:
             together = inputs.coherences, inputs.delays
             found.append(viewer.RandomWanted(inputs.densities, self.random, self._ends, *together, curve=curve))
         if self.vary:
-            name, values = values_of(self.vary)
+            name, unit, values = values_of(self.vary)
             if len(values) < 2:
                 raise typer.BadParameter("--vary: a diagram needs two or more values")
-            found.append(viewer.LociWanted(name, values))
+            found.append(viewer.LociWanted(name, values, unit=unit))
         if self.srs:
             found.append(viewer.ShockWanted(self.srs, self._ends if self.band else None))
         return found

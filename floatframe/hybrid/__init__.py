@@ -156,6 +156,7 @@ if TYPE_CHECKING:
         write_model as write_model,
     )
     from floatframe.hybrid.response import (
+        ROTATION as ROTATION,
         Deflection as Deflection,
         FrequencyResponse as FrequencyResponse,
         LinearSystem as LinearSystem,
@@ -163,6 +164,7 @@ if TYPE_CHECKING:
         ModeLoci as ModeLoci,
         Port as Port,
         RandomResponse as RandomResponse,
+        Resonance as Resonance,
         ResponsePeak as ResponsePeak,
         StateSpace as StateSpace,
         frequency_response as frequency_response,

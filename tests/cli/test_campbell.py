@@ -78,6 +78,21 @@ def test_the_table(rotor, capsys):
     assert "at steady" in " ".join(capsys.readouterr().out.split())
 
 
+def test_critical_speeds_need_a_unit_of_rotation(rotor, capsys, tmp_path):
+    vary = f"speed [rad/s]=0:{4 * BEAM_UNIT!r}:{BEAM_UNIT!r}"
+    picture = tmp_path / "locus.png"
+    words = ["linear", str(rotor), "--at", "steady", "-n", "2", "--vary", vary, "-o", str(picture)]
+    assert run([*words, "--json"]) == 0
+    [lag] = json.loads(capsys.readouterr().out)["resonances"]
+    # flap² grows by Ω² almost exactly, so that lag² = flap² - Ω² meets Ω² at this Ω
+    growth = (FLAP[4] ** 2 - FLAP[0] ** 2) / 4**2
+    assert lag["speed"] / BEAM_UNIT == pytest.approx(FLAP[0] / np.sqrt(2 - growth), rel=5e-3)
+    assert lag["mode"] == 1
+    assert picture.stat().st_size > 0
+    assert run(words) == 0
+    assert "critical speeds, modes at the frequency of rotation" in " ".join(capsys.readouterr().out.split())
+
+
 def test_the_picture_follows_modes(rotor, capsys, tmp_path):
     picture = tmp_path / "campbell.svg"
     words = ["linear", str(rotor), "--at", "steady", "-n", "2", "--campbell", str(picture)]

@@ -77,17 +77,20 @@ def span_of(text: str, option: str = "--band", example: str = "0.1:200") -> tupl
     return low, high
 
 
-def values_of(text: str) -> tuple[str, list[float]]:
-    """Name and numbers of NAME=FIRST:LAST:STEP."""
-    name, _, span = (part.strip() for part in text.partition("="))
+def values_of(text: str) -> tuple[str, str, list[float]]:
+    """Name, unit and numbers of NAME=FIRST:LAST:STEP or "NAME [UNIT]=FIRST:LAST:STEP"."""
+    from floatframe.hybrid import name_and_unit
+
+    heading, _, span = (part.strip() for part in text.partition("="))
     try:
         first, last, step = map(float, span.split(":"))
         count = math.floor((last - first) / step * (1 + 1e-12)) + 1
     except (ValueError, ZeroDivisionError, OverflowError):
         count = 0
+    name, unit = name_and_unit(heading)
     if not name or count < 1 or count > _MOST_VALUES:
         raise typer.BadParameter(
             f"--vary: '{text}' must have the form NAME=FIRST:LAST:STEP with 1 to {_MOST_VALUES} values, "
             "e.g. speed=0:100:10"
         )
-    return name, [first + k * step for k in range(count)]
+    return name, unit, [first + k * step for k in range(count)]

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.response.inputs import input_names as input_names
     from floatframe.hybrid.response.loci import (
+        ROTATION as ROTATION,
         ModeLoci as ModeLoci,
+        Resonance as Resonance,
         mode_loci as mode_loci,
         stability_limit as stability_limit,
     )

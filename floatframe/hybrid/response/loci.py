@@ -7,7 +7,7 @@ of their shapes, weighed by the mass, and the nearness of their eigenvalues. Fre
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,18 @@ from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.response.states import state_at
 from floatframe.hybrid.studies import Linear, linearise
 
+ROTATION = {"rad/s": 2.0 * np.pi, "rev/s": 1.0, "Hz": 1.0, "rev/min": 60.0, "rpm": 60.0, "1/min": 60.0, "°/s": 360.0}
 CLOSE = 0.05  # share of a step of eigenvalues that counts as much as a whole MAC
+
+
+@dataclass(frozen=True)
+class Resonance:
+    """A speed of rotation at which a mode, numbered from 1, has a multiple of its frequency [Hz]."""
+
+    mode: int
+    order: float
+    speed: float
+    frequency: float
 
 
 @short_repr
@@ -45,6 +56,21 @@ class ModeLoci:
         """Damping ratios (nvalue, k), negative where a motion grows."""
         size = np.abs(self.eigenvalues)
         return -self.eigenvalues.real / np.where(size > 0.0, size, 1.0)
+
+    def resonances(self, per_hertz: float, orders: Sequence[float] = (1.0,)) -> list[Resonance]:
+        """Return the critical speeds, by speed: where modes have a multiple of the frequency of rotation.
+
+        per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. Between its values modes follow
+        straight lines.
+        """
+        found = []
+        for order in orders:
+            above = self.frequency - order * np.abs(self.values[:, None]) / per_hertz
+            for k, mode in np.argwhere(above[:-1] * above[1:] < 0.0):
+                share = above[k, mode] / (above[k, mode] - above[k + 1, mode])
+                speed = self.values[k] + share * (self.values[k + 1] - self.values[k])
+                found.append(Resonance(int(mode) + 1, order, float(speed), float(order * abs(speed) / per_hertz)))
+        return sorted(found, key=lambda one: one.speed)
 
 
 def mode_loci(

@@ -11,12 +11,12 @@ import numpy as np
 from floatframe.arrays import short_repr
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.plots import (
-    plot_campbell,
+    plot_loci_over,
+    plot_mode_loci,
     plot_nyquist,
     plot_random_response,
     plot_response,
     plot_response_spectra,
-    plot_root_locus,
 )
 
 if TYPE_CHECKING:
@@ -98,30 +98,36 @@ class RandomWanted:
 
 @dataclass(frozen=True)
 class LociWanted:
-    """Modes over a parameter that a report shows: its name, its values in their order, how many modes."""
+    """Modes over a parameter that a report shows: its name, its values in their order, how many modes, its unit.
+
+    With a unit of rotation, such as "rev/min", the diagram has rays of once and twice per turn, and critical speeds.
+    """
 
     parameter: str
     values: Sequence[float]
     modes: int = _MODES
+    unit: str = ""
 
     def add(self, page: Page, system: System, state: State, system_at: Callable[[str, float], System]) -> None:
         """Add Campbell diagram, root locus, and the limits of stability."""
-        from floatframe.hybrid import mode_loci, stability_limit
-        from floatframe.railway import root_locus
+        from floatframe.hybrid import ROTATION, mode_loci, stability_limit
 
         def at(value: float) -> System:
             return system_at(self.parameter, value)
 
         loci = mode_loci(at, np.array(self.values), self.modes)
         section = page.section(f"Modes over {self.parameter}")
-        campbell = drawn(lambda path: plot_campbell(loci.values, loci.frequency, path, "", (), quantity=self.parameter))
+        quantity = f"{self.parameter} [{self.unit}]" if self.unit else self.parameter
+        campbell = drawn(lambda path: plot_loci_over(loci, path, self.parameter, self.unit))
         section.figures([("natural frequencies, modes followed by their shapes (MAC)", campbell)], wide=True)
-        turning = np.where(loci.eigenvalues.imag >= 0.0, loci.eigenvalues, loci.eigenvalues.conj())
-        if np.all(np.diff(loci.values) > 0.0):
-            locus = root_locus(loci.values, turning)
-            highest = float(loci.frequency.max(initial=0.0))
-            picture = drawn(lambda path: plot_root_locus(locus, path, self.parameter, up_to=highest))
-            section.figures([("root locus: frequencies, damping and roots", picture)], wide=True)
+        picture = drawn(lambda path: plot_mode_loci(loci, path, quantity))
+        section.figures([("root locus: frequencies, damping and roots", picture)], wide=True)
+        if self.unit in ROTATION:
+            critical = [
+                {quantity: one.speed, "mode": one.mode, "frequency [Hz]": one.frequency}
+                for one in loci.resonances(ROTATION[self.unit])
+            ]
+            section.table("Critical speeds, where a mode has the frequency of rotation", critical)
         rows: list[dict[str, object]] = []
         stable = loci.stable
         for left, right, one, other in zip(self.values, self.values[1:], stable, stable[1:], strict=False):

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
         plot_campbell as plot_campbell,
         plot_contributions as plot_contributions,
         plot_errors as plot_errors,
+        plot_loci_over as plot_loci_over,
         plot_mac as plot_mac,
+        plot_mode_loci as plot_mode_loci,
     )
     from floatframe.viewer.plots.networks import plot_network as plot_network
     from floatframe.viewer.plots.responses import (

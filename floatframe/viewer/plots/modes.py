@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid import ModeContributions
+from floatframe.hybrid import ROTATION, ModeContributions, ModeLoci
 from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, label, saved_figure
 
 NUMBERED = 16  # rows and columns of a matrix up to which its values are written into it
@@ -54,6 +54,36 @@ def plot_contributions(
         whole = f"whole: rms {float(found.total_rms):.3g}, largest {float(found.total_peak):.3g} {unit}"
         axes.set_title(whole.rstrip(), fontsize=9)
     return Path(path)
+
+
+def plot_mode_loci(found: ModeLoci, path: PathLike, quantity: str = "parameter", title: str = "") -> Path:
+    """Draw frequencies and damping of modes over a parameter, and their roots; left of the line they die out."""
+    with saved_figure(path, 10.0, 6.5, title) as figure:
+        axes = figure.subplot_mosaic([["frequency", "plane"], ["damping", "plane"]])
+        turning = np.abs(found.eigenvalues.imag) / (2.0 * math.pi)
+        for k in range(turning.shape[1]):
+            kept = {"color": COLOURS[k % len(COLOURS)], "marker": "o", "markersize": 2.5}
+            axes["frequency"].plot(found.values, found.frequency[:, k], **kept)
+            axes["damping"].plot(found.values, 100.0 * found.damping[:, k], **kept)
+            axes["plane"].plot(found.eigenvalues[:, k].real, turning[:, k], label=f"mode {k + 1}", **kept)
+            # where it begins, so that the direction can be seen
+            axes["plane"].plot(found.eigenvalues[0, k].real, turning[0, k], "s", color=kept["color"], markersize=6)
+        axes["damping"].axhline(0.0, color=COLOURS[6], linewidth=1.0)
+        axes["plane"].axvline(0.0, color=COLOURS[6], linewidth=1.0)
+        axes["frequency"].set(ylabel=label("natural frequency", "Hz"))
+        axes["damping"].set(xlabel=quantity, ylabel=label("damping ratio", "%"))
+        axes["plane"].set(xlabel=label("real part", "1/s"), ylabel=label("imaginary part / 2π", "Hz"))
+        axes["plane"].set_title(f"squares: the first value, {found.values[0]:g}")
+        add_legend(axes["plane"], turning.shape[1])
+    return Path(path)
+
+
+def plot_loci_over(found: ModeLoci, path: PathLike, quantity: str, unit: str = "", title: str = "") -> Path:
+    """Draw a Campbell diagram of modes over a parameter; with a unit of rotation rays of once and twice per turn."""
+    orders = (1, 2) if unit in ROTATION else ()
+    return plot_campbell(
+        found.values, found.frequency, path, unit, orders, ROTATION.get(unit, 1.0), title=title, quantity=quantity
+    )
 
 
 def plot_campbell(

@@ -30,6 +30,18 @@ def test_modes_keep_their_places_where_frequencies_cross():
     assert found.stable.all()
 
 
+def test_resonances_are_where_a_ray_meets_a_mode():
+    """The fixed mode of 10 rad/s meets a ray of f = v/(20π) at v = 100, that of twice the frequency at 50 and less."""
+    found = h.mode_loci(two_masses, np.linspace(40.0, 210.0, 8), n=2)
+    once = found.resonances(20 * np.pi)
+    # the other one, sqrt(v) rad/s, meets it there too, but for its curvature between two values 24 apart
+    assert [one.speed for one in once] == pytest.approx([100.0, 100.0], rel=0.01)
+    assert min(abs(one.speed - 100.0) for one in once) < 1e-5
+    assert once[0].frequency == pytest.approx(10.0 / (2 * np.pi), rel=0.01)
+    [twice] = [one for one in found.resonances(20 * np.pi, (2.0,)) if abs(one.frequency - 10.0 / (2 * np.pi)) < 1e-6]
+    assert (twice.order, twice.speed) == (2.0, pytest.approx(50.0, abs=1e-5))
+
+
 def follower(load: float) -> h.System:
     """A mass on springs along x and y of 100 and 110 N/m, with a circulatory force that couples them."""
     model = h.Model()
