@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
+import socket
 import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from floatframe.errors import MissingDependency
 from floatframe.studio.project import Project
 from floatframe.studio.security import HOST, Guard
+from floatframe.viewer import screen_problem
 
 WAIT_FOR_TAB = 5  # s after the last tab was closed; a reload takes less
 WAIT_FOR_FIRST = 300  # s for the first tab
@@ -26,6 +29,8 @@ LOOK = 2.0  # s between two looks whether there is one
 
 _INSTALL = "Floatframe Studio needs packages that are not installed: pip install 'floatframe[studio]'"
 _WINDOW = "a window needs a package that is not installed: pip install 'floatframe[studio,window]'"
+_TOOLKIT = "a window needs Qt or GTK, which is not installed: pip install 'pywebview[pyside6]'"
+_SCREEN = "no screen is available for a window; without --window Studio opens in the browser"
 
 
 def require_studio(window: bool = False) -> None:
@@ -38,10 +43,13 @@ def require_studio(window: bool = False) -> None:
     except ImportError as error:
         raise MissingDependency(f"{_INSTALL} ({error})") from error
     if window:
+        os.environ.setdefault("PYWEBVIEW_LOG", "CRITICAL")  # else it lists the toolkits that are not there
         try:
             import webview  # noqa: F401
         except ImportError as error:
             raise MissingDependency(f"{_WINDOW} ({error})") from error
+        if problem := screen_problem():
+            raise MissingDependency(f"{_SCREEN} ({problem})")
 
 
 def start_studio(
@@ -80,7 +88,7 @@ def start_studio(
     server.controller.on_server_ready.add(ready)
     serving = _serve(server, studio, tabs, port, keep=not window)
     if window:
-        serve_with_window(serving, listening, lambda: _open_window(guard.address))
+        serve_with_window(serving, listening, lambda: _open_window(guard.address, lambda: _busy(studio)))
     else:
         asyncio.run(serving)
 
@@ -138,10 +146,15 @@ async def _end_when_left(server: Any, studio: Any, tabs: Any, keep: bool) -> Non
     while True:
         await asyncio.sleep(LOOK)
         patience = WAIT_FOR_TAB if tabs.ever else WAIT_FOR_FIRST
-        needed = tabs.open or studio.jobs.running or (keep and studio.state.machine_changed)
+        needed = tabs.open or (_busy(studio) if keep else studio.jobs.running)
         if not needed and time.monotonic() - tabs.since > patience:
             await server.stop()
             return
+
+
+def _busy(studio: Any) -> bool:
+    """Whether something is computed, or a machine has changes that are not saved."""
+    return bool(studio.jobs.running or studio.state.machine_changed)
 
 
 def _quiet_trame(token: str) -> None:
@@ -160,9 +173,45 @@ def _quiet_trame(token: str) -> None:
         logger.propagate = False
 
 
-def _open_window(address: str) -> None:
+def _open_window(address: str, busy: Callable[[], bool]) -> None:
+    """Show the address in a window until it is closed or Ctrl-C; it asks before it closes if something would be lost."""
     import webview
 
-    # closing it gives up what is not saved, so it asks
-    webview.create_window("Floatframe Studio", address, width=1280, height=800, confirm_close=True)
-    webview.start()
+    window = webview.create_window("Floatframe Studio", address, width=1280, height=800)
+    interrupted = threading.Event()
+
+    def ask() -> None:
+        window.confirm_close = busy() and not interrupted.is_set()
+
+    def close() -> None:
+        interrupted.set()
+        window.destroy()
+
+    window.events.closing += ask
+    with _on_interrupt(close):
+        try:
+            webview.start()
+        except webview.errors.WebViewException as error:
+            raise MissingDependency(_TOOLKIT) from error
+
+
+@contextmanager
+def _on_interrupt(call: Callable[[], None]) -> Iterator[None]:
+    """Call a function in a thread at Ctrl-C: the loops of toolkits keep Python from its own handlers for long."""
+    mine, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    before = signal.set_wakeup_fd(theirs.fileno())
+
+    def wait() -> None:
+        if mine.recv(1):
+            call()
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        theirs.close()
+        waiting.join()
+        mine.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 import threading
 import types
@@ -153,24 +155,63 @@ def test_a_run_that_was_stopped_is_known_by_its_file(studio, tmp_path):
         assert studio.state.analyse_resumable == offered
 
 
-def test_a_window_is_opened_on_the_main_thread_and_the_server_beside_it(monkeypatch):
-    seen: list[object] = []
-    listening = threading.Event()
-    closed = threading.Event()
-    fake = types.SimpleNamespace(
-        create_window=lambda title, address, **_: seen.append(address),
-        start=lambda: (seen.append(threading.current_thread()), closed.set()),
-    )
+class Window:
+    """A stand-in for pywebview and its window: it is closed as a user or as Ctrl-C closes it."""
+
+    def __init__(self, interrupted: bool) -> None:
+        self.interrupted = interrupted
+        self.errors = types.SimpleNamespace(WebViewException=RuntimeError)
+        self.events = types.SimpleNamespace(closing=Handlers())
+        self.closed = threading.Event()
+        self.confirm_close = False
+        self.seen: list[object] = []
+
+    def create_window(self, title: str, address: str, **_: object) -> Window:
+        self.seen.append(address)
+        return self
+
+    def start(self) -> None:
+        self.seen.append(threading.current_thread())
+        if self.interrupted:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert self.closed.wait(10)
+        else:
+            self.destroy()
+
+    def destroy(self) -> None:
+        self.events.closing.call()
+        self.seen.append(self.confirm_close)
+        self.closed.set()
+
+
+class Handlers(list[Any]):
+    def __iadd__(self, one: Any) -> Handlers:  # type: ignore[misc, override]
+        self.append(one)
+        return self
+
+    def call(self) -> None:
+        for one in self:
+            one()
+
+
+@pytest.mark.parametrize(("busy", "interrupted"), [(False, False), (True, False), (True, True)])
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_window_is_on_the_main_thread_and_asks_before_work_is_lost(monkeypatch, busy, interrupted):
+    listening, fake = threading.Event(), Window(interrupted)
     monkeypatch.setitem(sys.modules, "webview", fake)
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # as toolkits have one of their own
 
     async def serving() -> None:
-        seen.append(threading.current_thread() is threading.main_thread())
+        fake.seen.append(threading.current_thread() is threading.main_thread())
         listening.set()
-        while not closed.is_set():
+        while not fake.closed.is_set():
             await asyncio.sleep(0.01)
 
-    start.serve_with_window(serving(), listening, lambda: start._open_window("http://here"))
-    assert seen == [False, "http://here", threading.main_thread()]
+    try:
+        start.serve_with_window(serving(), listening, lambda: start._open_window("http://here", lambda: busy))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert fake.seen == [False, "http://here", threading.main_thread(), busy and not interrupted]
 
 
 def test_a_window_that_cannot_open_ends_the_server():
