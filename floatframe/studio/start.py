@@ -174,7 +174,7 @@ def _quiet_trame(token: str) -> None:
 
 
 def _open_window(address: str, busy: Callable[[], bool]) -> None:
-    """Show the address in a window until it is closed or Ctrl-C; it asks before it closes if something would be lost."""
+    """Show the address in a window until it is closed or Ctrl-C; it asks first if work would be lost."""
     import webview
 
     window = webview.create_window("Floatframe Studio", address, width=1280, height=800)

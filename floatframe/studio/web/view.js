@@ -88,9 +88,12 @@
         if (!part) continue;
         if (!known.has(mark.part)) known.set(mark.part, projected(positions(part)));
         const at = known.get(mark.part);
-        Object.assign(mark.node.style, { left: `${at[3 * mark.point]}px`, top: `${at[3 * mark.point + 1]}px` });
+        putLabel(canvas, mark.node, [at[3 * mark.point], at[3 * mark.point + 1]]);
       }
     }
+
+    // dark things are seen on the dark ground too
+    const brighter = ([r, g, b, a]) => (Math.max(r, g, b) < 0.4 ? [r + 0.25, g + 0.25, b + 0.25, a] : [r, g, b, a]);
 
     let from = null;
     canvas.addEventListener("pointerdown", (event) => { from = [event.clientX, event.clientY]; });
@@ -113,6 +116,7 @@
       if (dark !== undefined) {
         document.body.classList.toggle("dark", dark);
         viewer.paper = dark ? [0.106, 0.114, 0.125] : [1, 1, 1];
+        viewer.parts.forEach((part, k) => { part.color = dark ? brighter(scene.parts[k].color) : scene.parts[k].color; });
         state.dirty = true;
       }
       if (playing !== undefined) window.floatframe.play(playing);

@@ -56,7 +56,8 @@ void main() {
   if (lit) {
     vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
     if (dot(normal, eye) < 0.0) normal = -normal;
-    base *= 0.30 + 0.55 * max(dot(normal, key), 0.0) + 0.30 * max(dot(normal, fill), 0.0);
+    float light = 0.55 * max(dot(normal, key), 0.0) + 0.30 * max(dot(normal, fill), 0.0);
+    base *= coloured ? 0.75 + 0.35 * light : 0.30 + light;   // colours that are numbers stay those of the bar
   }
   colour = vec4(base, plain.a);
 }`;
@@ -110,6 +111,7 @@ class Viewer {
     const run = scene.clips.find((clip) => clip.kind === "history");
     this.amplitude = run ? run.scale : 1;
     this.paper = [1, 1, 1]; // the colour behind everything
+    this.below = this.beside = 0; // pixels of the canvas that the colour bar takes at the bottom or at the right
     this.show = { ghost: true, edges: true, marks: true };
     this.choose(0);
     this.fit();
@@ -283,13 +285,25 @@ class Viewer {
     this.focus = add(add(this.focus, right, -dx * per), this.up, dy * per);
   }
 
+  // half the height of what is seen when all of the scene is, but for pixels at the bottom and at the right
+  fitted(below, beside) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const [high, wide] = [Math.max(height - below, 0.4 * height), Math.max(width - beside, 0.4 * width)];
+    // what fitted a picture of another shape must still fit
+    return (this.span * Math.max(1, (this.aspect * high) / wide) * height) / high;
+  }
+
   camera() {
     const right = cross(this.up, this.away), aspect = this.canvas.width / this.canvas.height;
-    // what fitted a picture of another shape must still fit
-    this.half = this.span * Math.max(1, this.aspect / aspect);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.half = this.fitted(this.below, this.beside);
+    this.raised = this.below / height; // of half the height
+    this.shifted = this.beside / width; // of half the width
     const sx = 1 / (this.half * aspect), sy = 1 / this.half, sz = 1 / this.scene.view.depth;
     const row = (v, s) => [...v.map((x) => x * s), -s * dot(v, this.focus)];
     const [a, b, c] = [row(right, sx), row(this.up, sy), row(this.away, -sz)];
+    a[3] -= this.shifted;
+    b[3] += this.raised;
     return new Float32Array([a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1]);
   }
 
@@ -380,6 +394,14 @@ class Viewer {
   }
 }
 
+// put words beside a pixel, or as near to it as they are seen as a whole
+function putLabel(canvas, words, [x, y]) {
+  if (!words.extent || !words.extent[0]) words.extent = [words.offsetWidth, words.offsetHeight]; // asked once: it costs a layout
+  const [width, height] = words.extent, within = (at, size, whole) => Math.max(2, Math.min(at, whole - size - 2));
+  words.style.left = `${within(x + 6, width, canvas.clientWidth)}px`;
+  words.style.top = `${within(y - 1.3 * height, height, canvas.clientHeight)}px`;
+}
+
 // arrows of x, y and z in a corner, those that point away first
 function drawAxes(svg, axes) {
   const names = ["x", "y", "z"], far = [0, 1, 2].sort((a, b) => axes[a][2] - axes[b][2]);
@@ -410,11 +432,20 @@ function connect(viewer) {
       $("ticks").replaceChildren(...clip.ticks.map(([share, words]) => {
         const tick = document.createElement("span");
         tick.textContent = words;
-        tick.style.left = `${100 * share}%`;
+        tick.style.setProperty("--at", `${100 * share}%`);
         return tick;
       }));
     }
     $("moment-control").hidden = !clip || clip.kind !== "history";
+    measure();
+  }
+  // the colour bar lies below the scene or stands beside it, where it leaves more of it
+  function measure() {
+    const bar = $("legend"), size = (upright) => { bar.classList.toggle("upright", upright); return [bar.offsetWidth + 16, bar.offsetHeight + 16]; };
+    const [wide] = size(true), [, high] = size(false), upright = viewer.fitted(0, wide) < viewer.fitted(high, 0);
+    bar.classList.toggle("upright", upright);
+    viewer.below = bar.hidden || upright ? 0 : high;
+    viewer.beside = !bar.hidden && upright ? wide : 0;
   }
   function tell() {
     $("play").textContent = state.playing ? "pause" : "play";
@@ -434,8 +465,8 @@ function connect(viewer) {
       viewer.place();
       viewer.draw();
       scene.labels.forEach((label, k) => {
-        const [x, y] = viewer.locate(label);
-        Object.assign(labels[k].style, { left: `${x}px`, top: `${y}px`, visibility: viewer.show.marks ? "visible" : "hidden" });
+        labels[k].style.visibility = viewer.show.marks ? "visible" : "hidden";
+        putLabel(canvas, labels[k], viewer.locate(label));
       });
       drawAxes($("axes"), viewer.axes());
       if (viewer.history) for (const chart of charts) chart.cursor(viewer.time);
@@ -489,14 +520,15 @@ function connect(viewer) {
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     const box = canvas.getBoundingClientRect(), zoom = Math.exp(event.deltaY * 0.0012);
-    const x = event.clientX - box.left - box.width / 2, y = event.clientY - box.top - box.height / 2;
+    const x = event.clientX - box.left - ((1 - viewer.shifted) * box.width) / 2;
+    const y = event.clientY - box.top - ((1 - viewer.raised) * box.height) / 2;
     viewer.pan(-x * (1 - zoom), -y * (1 - zoom)); // what is under the pointer stays there
     viewer.span *= zoom;
     touch();
   }, { passive: false });
-  new ResizeObserver(touch).observe(canvas);
+  new ResizeObserver(() => { measure(); touch(); }).observe(canvas);
 
-  $("bar").style.background = `linear-gradient(to right, ${[0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => {
+  $("bar").style.background = `linear-gradient(var(--towards), ${[0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => {
     const c = scene.palette.slice(3 * Math.min(255, 32 * k), 3 * Math.min(255, 32 * k) + 3);
     return `rgb(${c.join(",")})`;
   }).join(",")})`;
