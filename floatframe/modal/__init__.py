@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         LoadResidual as LoadResidual,
         QualityReport as QualityReport,
         effect_of_dropping as effect_of_dropping,
+        effective_mass as effective_mass,
         errors_of_fewer_modes as errors_of_fewer_modes,
         load_residual as load_residual,
         quality_report as quality_report,

@@ -15,7 +15,7 @@ from floatframe.studio.jobs import Job, Jobs
 from floatframe.studio.memory import give_back
 from floatframe.studio.project import Project
 from floatframe.studio.texts import word
-from floatframe.studio.views import Views
+from floatframe.studio.views import Click, Views
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class Page(Protocol):
     def draw(self) -> None: ...
     async def enter(self) -> None: ...
     async def open(self, name: str = "") -> None: ...
-    async def picked(self, place: str, part: int, point: int) -> None: ...
+    async def picked(self, click: Click) -> None: ...
 
 
 class Studio:
@@ -65,6 +65,7 @@ class Studio:
                 "working": "",
                 "problems": [],
                 "note": "",
+                "note_page": "",  # where it is shown
                 "command": "",
                 "commands_shown": True,
                 "python": "",
@@ -98,7 +99,7 @@ class Studio:
 
     def note(self, text: str) -> None:
         """Show that something was done."""
-        self.state.note = text
+        self.state.update({"note": text, "note_page": self.state.page})
 
     def show(self, action: Action) -> Action:
         """Show the command line and the Python of what is done, and return it."""
@@ -161,7 +162,7 @@ class Studio:
             if job.state == "failed":
                 self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
             elif job.complaints:
-                self.state.note = " ".join(job.complaints[-3:])
+                self.note(" ".join(job.complaints[-3:]))
             self.look()
         return job
 

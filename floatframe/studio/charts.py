@@ -36,6 +36,7 @@ def chart(data: list[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], **la
             "showlegend": len(data) > 1,
             "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
             "hovermode": "closest",
+            "modebar": {"orientation": "v", "bgcolor": "rgba(0,0,0,0)", "color": "#80808080", "activecolor": "#808080"},
             "xaxis": {**_AXIS, **x, "title": {"text": plain(x.get("title", "")), "standoff": 4}},
             "yaxis": {**_AXIS, **y, "title": {"text": plain(y.get("title", "")), "standoff": 6}},
             **layout,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from floatframe.studio.actions import Action, arguments_of, file_word, options_of, page_of, script_of
 
@@ -47,13 +49,45 @@ def errors_of_modes(body: str, file: str, output: str) -> Action:
     return Action(("plot", file_word(body), "--errors", file_word(file), "-o", file_word(output)), script_of(*lines))
 
 
-def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "") -> Action:
+@dataclass(frozen=True)
+class OwnSet:
+    """A set that a click made: its name, numbers of nodes or of elements."""
+
+    name: str
+    numbers: tuple[int, ...]
+    nodes: bool = True
+
+    @property
+    def line(self) -> str:
+        """The Python that makes it."""
+        return f"fe = fe.with_{'node' if self.nodes else 'element'}_set({self.name!r}, {list(self.numbers)!r})"
+
+
+def sets_of(entries: Sequence[Mapping[str, Any]]) -> list[OwnSet]:
+    """Return sets as the pages list them."""
+    return [OwnSet(str(one["name"]), tuple(map(int, one["numbers"])), bool(one["nodes"])) for one in entries]
+
+
+def _of_sets(sets: Sequence[OwnSet]) -> dict[str, list[str]]:
+    """Return the options that make sets."""
+    words = {True: list[str](), False: list[str]()}
+    for one in sets:
+        words[one.nodes].append(f"{one.name}={','.join(map(str, one.numbers))}")
+    return {"--node-set": words[True], "--element-set": words[False]}
+
+
+def _items(words: str) -> list[int | str]:
+    """Return numbers and names of sets between commas."""
+    return [int(word) if word.isdigit() else word for word in words.split(",") if word]
+
+
+def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "", sets: Sequence[OwnSet] = ()) -> Action:
     """Find the lowest eigenmodes of a finite element model."""
-    items = [int(word) if word.isdigit() else word for word in fixed.split(",") if word]
-    reading, wanted = arguments_of(units=units), arguments_of(n=n, fixed=items)
+    reading, wanted = arguments_of(units=units), arguments_of(n=n, fixed=_items(fixed))
     lines = [f"fe = ff.io.read({file!r}{', ' if reading else ''}{reading})"]
+    lines += [one.line for one in sets]
     lines += [f"modes = ff.modal.eigenmodes(fe, {wanted})", "print(modes.frequency)"]
-    options = options_of({"-n": n, "--fixed": fixed, "--units": units, "--write": file_word(output)})
+    options = options_of({"-n": n, "--fixed": fixed, "--units": units, **_of_sets(sets), "--write": file_word(output)})
     return Action(("modes", file_word(file), *options), script_of(*lines))
 
 
@@ -88,6 +122,7 @@ class Reduction:
     n: int | None = 20
     up_to: float | None = None  # Hz
     units: str = ""
+    sets: tuple[OwnSet, ...] = ()
     couple: tuple[Coupled, ...] = ()
     stress: str = ""
     quality: bool = False
@@ -100,14 +135,14 @@ class Reduction:
             "--up-to": None if self.up_to is None else f"{self.up_to:g}Hz",
             "--method": "" if self.method == "craig-bampton" else self.method,
             "--units": self.units,
+            **_of_sets(self.sets),
             "--couple": [one.option for one in self.couple],
             "--stress": self.stress,
             "--quality": self.quality,
             "-o": file_word(self.output),
         }
         reading, coupled = arguments_of(units=self.units), {one.name for one in self.couple}
-        words = [word for word in self.interface.split(",") if word]
-        items = [int(one) if one.isdigit() else f"{one}_ref" if one in coupled else one for one in words]
+        items = [f"{one}_ref" if one in coupled else one for one in _items(self.interface)]
         wanted = arguments_of(
             interface=items,
             n_modes=self.n if self.up_to is None else None,
@@ -115,10 +150,12 @@ class Reduction:
             method="" if self.method == "craig-bampton" else self.method,
         )
         lines = [f"fe = ff.io.read({self.file!r}{', ' if reading else ''}{reading})"]
+        lines += [one.line for one in self.sets]
         lines += [line for one in self.couple for line in one.lines]
         lines.append(f"body = ff.modal.reduce(fe, {wanted})")
         if self.stress:
-            lines.append("body = ff.modal.with_stress(body, fe)")
+            wanted = "" if self.stress == "all" else f", {_items(self.stress)!r}"
+            lines.append(f"body = ff.modal.with_stress(body, fe{wanted})")
         if self.quality:
             lines.append("print(ff.modal.quality_report(body, fe))")
         lines.append(f"ff.io.write({self.output!r}, body)")

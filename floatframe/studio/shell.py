@@ -14,6 +14,7 @@ from floatframe.studio.app import PAGES, Studio
 from floatframe.studio.pages import PAGE_KINDS
 from floatframe.studio.project import Project
 from floatframe.studio.texts import word
+from floatframe.studio.views import Click
 
 _WEB = Path(__file__).parent / "web"
 _ICONS = {
@@ -53,10 +54,13 @@ async def _open(studio: Studio, file: str) -> None:
 def _listen(server: Any, studio: Studio) -> None:
     """Take what views, keys and dropped files say; words of a page are checked, for anybody may send them."""
 
-    async def view_picked(place: object = "", part: object = -1, point: object = -1, *_: object) -> None:
+    async def view_picked(
+        place: object = "", part: object = -1, point: object = -1, corners: object = (), *_: object
+    ) -> None:
         page = studio.pages.get(str(place).partition("-")[0])
-        if page is not None and isinstance(part, int) and isinstance(point, int):
-            await page.picked(str(place), part, point)
+        if page is not None and isinstance(part, int) and isinstance(point, int) and isinstance(corners, list | tuple):
+            face = tuple(one for one in corners[:3] if isinstance(one, int))
+            await page.picked(Click(page.name, part, point, face))
 
     def uploaded(name: object = "", fine: object = False, why: object = "", *_: object) -> None:
         studio.look()
@@ -159,7 +163,7 @@ def _messages(studio: Studio) -> None:
         html.Div("{{ problem }}", v_for="problem in problems", key="problem", style="white-space: pre-wrap")
     v.VAlert(
         "{{ note }}",
-        v_if="note && !problems.length",
+        v_if="note && note_page === page && !problems.length",
         type="info",
         variant="tonal",
         closable=True,

@@ -24,6 +24,15 @@ class Drawn(NamedTuple):
     anchor: IntArray | None
 
 
+class Click(NamedTuple):
+    """A click into a view: its place, the drawn part, the nearest of its points, the corners of the face below it."""
+
+    place: str
+    part: int
+    point: int
+    corners: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True)
 class View:
     """The page of a scene, packed, and what a click on it means; the scene itself is not kept."""
@@ -69,22 +78,31 @@ class Views:
             return Drawn("", None)
         return view.parts[part]
 
-    def node_at(self, place: str, part: int, point: int) -> int | None:
+    def node_at(self, click: Click) -> int | None:
         """Return which node of its carrier a drawn point hangs on, None for what has no nodes."""
-        anchor = self._part(place, part).anchor
-        return int(anchor[point]) if anchor is not None and 0 <= point < len(anchor) else None
+        return next(iter(self.nodes_at(click._replace(corners=(click.point,)))), None)
 
-    def point_of(self, place: str, row: int) -> tuple[int, int]:
-        """Return part and point that hang on a node of their carrier, -1 and -1 if it is not drawn."""
+    def nodes_at(self, click: Click) -> list[int]:
+        """Return the nodes of their carrier that the corners of a clicked face hang on, none for what has no nodes."""
+        anchor = self._part(click.place, click.part).anchor
+        return [] if anchor is None else [int(anchor[k]) for k in click.corners if 0 <= k < len(anchor)]
+
+    def points_of(self, place: str, rows: IntArray) -> list[tuple[int, int]]:
+        """Return for each node (k,) of the carrier part and point that hang on it, -1 and -1 where it is not drawn."""
+        found = np.full((len(rows), 2), -1)
         view = self._views.get(place)
         for number, part in enumerate(view.parts if view else ()):
-            if part.anchor is not None and (part.anchor == row).any():
-                return number, int((part.anchor == row).argmax())
-        return -1, -1
+            if part.anchor is None or not len(part.anchor):
+                continue
+            known, first = np.unique(part.anchor, return_index=True)
+            at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+            new = (known[at] == rows) & (found[:, 0] < 0)
+            found[new] = np.column_stack([np.full(new.sum(), number), first[at[new]]])
+        return [(int(part), int(point)) for part, point in found]
 
-    def thing_at(self, place: str, part: int) -> str:
+    def thing_at(self, click: Click) -> str:
         """Return the name of the body, joint or force that a drawn part belongs to, "" for none."""
-        return self._part(place, part).thing
+        return self._part(click.place, click.part).thing
 
 
 def _web_text(name: str) -> str:

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
         span_curves as span_curves,
         unit_factor as unit_factor,
     )
-    from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
+    from floatframe.viewer.drawing import (
+        scene_maker as scene_maker,
+        scene_of as scene_of,
+        smooth_patches as smooth_patches,
+    )
     from floatframe.viewer.exports import gltf as gltf, paraview as paraview
     from floatframe.viewer.headings import (
         for_people as for_people,

@@ -185,6 +185,40 @@ def test_nodes_of_a_box_are_coupled_for_the_reduction(tab, folder):
     assert set(body.interface_nodes.tolist()) == {1, 10}  # the reference node has the next free number
 
 
+def test_elements_surfaces_and_faults_are_picked_and_highlighted(tab, folder):
+    nodes = "1,0,0,0\n2,1,0,0\n3,2,0,0\n4,0,1,0\n5,1,1,0\n6,2,1,0\n7,3,3,0\n"
+    deck = f"*NODE\n{nodes}*ELEMENT, TYPE=S4, ELSET=plate\n1,1,2,5,4\n2,2,3,6,5\n3,2,3,6,5\n"
+    deck += "*MATERIAL, NAME=steel\n*ELASTIC\n2.1e11,0.3\n*DENSITY\n7850\n"
+    deck += "*SHELL SECTION, ELSET=plate, MATERIAL=steel\n0.01\n"
+    (folder / "plate.inp").write_text(deck)
+    tab.click("go=project")
+    tab.page.get_by_role("button", name="Look again").click()
+    tab.click("open=plate.inp")
+    tab.wait("state('fe_problems').length === 2 && !state('working')")
+    # the element that is there twice is drawn in the view; the node without elements has no place in it
+    view = tab.view("fe")
+    view.wait_for_function("document.querySelector('#lines .wrong').getAttribute('d').split('M').length === 5")
+    tab.click("problem=0")
+    view.wait_for_function("document.querySelector('#lines .wrong').getAttribute('d') === ''")
+    tab.click("pick=element")
+    tab.wait("state('fe_pick') === 'element'")
+    tab.click_in("fe", (0.5, 0.5, 0.0))
+    tab.wait("state('fe_elements').join() === '1'")
+    view.wait_for_function("document.querySelector('#lines .picked').getAttribute('d').split('M').length === 5")
+    tab.click("do=fe_set")
+    tab.wait("state('fe_own_sets').length === 1 && state('fe_elements').length === 0")
+    tab.click("pick=surface")
+    tab.wait("state('fe_pick') === 'surface'")
+    tab.click_in("fe", (0.5, 0.5, 0.0))
+    tab.wait("state('fe_picked').length > 0")
+    assert sorted(one["node"] for one in tab.state("fe_picked")) == [1, 2, 4, 5]  # to the edge where three shells meet
+    tab.click("do=fe_fix")
+    tab.wait("state('fe_fixed') === '1,2,4,5'")
+    tab.click("set=plate")
+    tab.wait("state('fe_elements').length === 3")
+    tab.click("pick=node")
+
+
 def test_pictures_of_files_are_drawn_beside(tab, folder, rendering):
     tab.click("go=project")
     tab.page.click("[data-pictures] input")

@@ -82,6 +82,16 @@ class Reading:
             "these nodes.",
         ),
     ] = None
+    node_sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--node-set", metavar="NAME=NODES", help="Name some nodes: feet=12,13; the model has the set then."
+        ),
+    ] = None
+    element_sets: Annotated[
+        list[str] | None,
+        typer.Option("--element-set", metavar="NAME=ELEMENTS", help="Name some elements: webs=1,2,3."),
+    ] = None
     no_supports: bool = False  # an option only of commands that take `ReadingSupports`
 
 
@@ -119,7 +129,7 @@ def read_file(file: Path, how: Reading, warn: bool = True, refuse: bool = True) 
         complain(
             f"{file.name}: ignored {cards}; `floatframe info {file.name}` gives the reasons, --strict makes it an error"
         )
-    return replace(imported, model=_coupled_model(imported.model, how))
+    return replace(imported, model=_coupled_model(_with_sets(imported.model, how), how))
 
 
 # arguments of `io.read` that have options of their own
@@ -137,6 +147,25 @@ def _option(text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return name, word
+
+
+def _with_sets(model: Any, how: Reading) -> Any:
+    """Return the model with the sets that the command line names."""
+    from floatframe import fem
+
+    for option, words in (("--node-set", how.node_sets), ("--element-set", how.element_sets)):
+        for word in words or []:
+            name, _, given = word.partition("=")
+            if not isinstance(model, fem.FEModel):
+                raise typer.BadParameter(f"{option}: only models with elements have sets that can be named")
+            try:
+                numbers = [int(one) for one in given.split(",")]
+            except ValueError:
+                raise typer.BadParameter(f"{option}: '{word}' must be a name and numbers, e.g. feet=12,13") from None
+            with asked(option):
+                kind = model.with_node_set if option == "--node-set" else model.with_element_set
+                model = kind(name, numbers)
+    return model
 
 
 def _coupled_model(model: Any, how: Reading) -> Any:

@@ -54,13 +54,16 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
 def _checked(fe: FEModel, mechanisms: bool) -> dict[str, Any]:
     """Return what is wrong with a model, and whether mechanisms were looked for; in large ones only if asked for."""
     checked = fem.check_model(fe)
-    problems = [{"severity": problem.severity, "text": str(problem)} for problem in checked.problems]
+    problems = [
+        {"severity": one.severity, "text": str(one), "nodes": one.nodes.tolist(), "elements": one.elements.tolist()}
+        for one in checked.problems
+    ]
     # elements that are wrong have no stiffness to look at
     if not checked.ok or not fe.ndof:
         return {"mechanisms_checked": None, "problems": problems}
     if fe.ndof > MECHANISM_LIMIT and not mechanisms:
         return {"mechanisms_checked": False, "problems": problems}
-    found = [{"severity": "warning", "text": text} for text in _mechanisms(fe)]
+    found = [{"severity": "warning", "text": text, "nodes": [], "elements": []} for text in _mechanisms(fe)]
     return {"mechanisms_checked": True, "problems": [*problems, *found]}
 
 

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     )
     from floatframe.modal.reduction.extra_shapes import ExtraShapes as ExtraShapes
     from floatframe.modal.reduction.methods import METHODS as METHODS
-    from floatframe.modal.reduction.quality import QualityReport as QualityReport, quality_report as quality_report
+    from floatframe.modal.reduction.quality import (
+        QualityReport as QualityReport,
+        effective_mass as effective_mass,
+        quality_report as quality_report,
+    )
     from floatframe.modal.reduction.reduce import reduce as reduce
     from floatframe.modal.reduction.residual import LoadResidual as LoadResidual, load_residual as load_residual
     from floatframe.modal.reduction.stress import with_stress as with_stress

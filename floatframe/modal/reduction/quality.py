@@ -127,7 +127,7 @@ def quality_report(
         (given.inertia, found.inertia_about_com),
         free,
         clamped,
-        _effective_mass(body),
+        effective_mass(body),
         body,
         _worst_loads(body, LoadCheck(body, fe, K, M)),
     )
@@ -227,7 +227,8 @@ def _estimate(body: ReducedBody, held: HeldStructure, K: SparseMatrix, M: Sparse
     return known.estimate(eigen.size, following)[1]
 
 
-def _effective_mass(body: ReducedBody) -> Array:
+def effective_mass(body: ReducedBody) -> Array:
+    """Return the parts (a, 6) of mass and moments of inertia about the centre that each eigenmode of a body carries."""
     J, eigen = body.inertia, body.columns("eigen")
     about_com = J.rhoH - skew(J.com) @ J.H
     moments = np.diag(J.inertia_about_com)

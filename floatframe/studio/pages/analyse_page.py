@@ -15,6 +15,7 @@ from floatframe.studio.texts import word
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
+    from floatframe.studio.views import Click
 
 TABS = ("simulate", "linear", "response")
 
@@ -51,7 +52,7 @@ class AnalysePage:
         with self.studio.state:
             await self.response.enter()
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """What moves is looked at only."""
 
     async def frames(self, first: int) -> dict[str, Any]:
@@ -73,7 +74,7 @@ class AnalysePage:
                         draw()
             with html.Div(v_show="analyse_tab !== 'response'", classes="stacked"):
                 with html.Div(
-                    style="flex: 1 0 60%; min-height: 0",
+                    style="flex: 1 1 60%; min-height: 0",
                     v_show="analyse_view || analyse_tab !== 'simulate' || !analyse_plot.data.length",
                 ):
                     view("analyse", "analyse_view")

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from floatframe import io
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.studio import commands
-from floatframe.studio.facts import facts, words
-from floatframe.studio.numbers import in_box, number_in
+from floatframe.studio.facts import facts
+from floatframe.studio.numbers import number_in
+from floatframe.studio.pages.fe_picks import FePicks
 from floatframe.studio.pages.fe_widgets import draw_fe
+from floatframe.studio.picking import mesh_of
 from floatframe.studio.texts import word
 from floatframe.viewer import scene_of
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array, IntArray
     from floatframe.studio.app import Studio
+    from floatframe.studio.picking import Mesh
+    from floatframe.studio.views import Click
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
     {"title": word("reduce.frequency"), "key": "frequency", "align": "end"},
     {"title": word("reduce.kind"), "key": "kind"},
 ]
-MOST_MARKS = 100  # on nodes in a view
-MOST_PICKED = 2000  # by a box
 _BLOCKS = ("problems", "node_sets", "element_sets", "import")
-
-
-class Nodes(NamedTuple):
-    """What is kept of a model: numbers (n,) and places (n, 3) of its nodes [m]."""
-
-    number: IntArray
-    place: Array
 
 
 class FePage:
@@ -44,7 +35,7 @@ class FePage:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-        self.nodes: Nodes | None = None
+        self.picks = FePicks(studio)
         units = [{"title": word("fe.units.own"), "value": ""}, *({"title": u, "value": u} for u in io.UNIT_SYSTEMS)]
         studio.state.update(
             {
@@ -56,21 +47,21 @@ class FePage:
                 "fe_report": "",
                 "fe_problems": [],
                 "fe_sets": [],
-                "fe_picked": [],
-                "fe_box": "",
                 "fe_n": "10",
                 "fe_fixed": "",
                 "fe_modes": [],
-                "fe_couplings": [],
-                "fe_couple_name": "",
-                "fe_couple_kind": "rbe3",
-                "fe_couple_kinds": [{"title": word(f"fe.couple.{kind}"), "value": kind} for kind in ("rbe3", "rbe2")],
                 "fe_mode_headers": _HEADERS,
             }
         )
 
     async def enter(self) -> None:
         """Nothing to look at again: the model stays until another one is opened."""
+
+    async def take_units(self, units: str) -> None:
+        """Read the model again in other units."""
+        self.studio.state.fe_units = units
+        if self.studio.state.fe_file:
+            await self.open()
 
     async def open(self, name: str = "") -> None:
         """Read a model and show it."""
@@ -81,26 +72,29 @@ class FePage:
         found = await self.studio.work(name, self._read, name, units)
         if found is None:
             return
-        model, self.nodes, report, address = found
+        model, mesh, report, address = found
         self.studio.show(commands.show_model(name, units))
+        if name != state.fe_file:
+            state.fe_fixed = ""
         state.fe_file, state.fe_view, state.fe_report = name, address, report
-        state.fe_picked, state.fe_modes, state.fe_facts, state.fe_sets, state.fe_problems = [], [], [], [], []
-        state.fe_couplings = []
-        state.marks = {**state.marks, "fe": []}
+        state.fe_modes, state.fe_facts, state.fe_sets, state.fe_problems = [], [], [], []
+        self.picks.take(mesh)
         # the picture need not wait for the check
         description = await self.studio.work(word("fe.problems"), io.describe, model)
         if description is None or state.fe_view != address:
             return
         state.fe_facts = facts(description, _BLOCKS)
-        state.fe_problems = [words(problem) for problem in description.get("problems", [])]
+        self.picks.problems = description.get("problems", [])
+        state.fe_problems = [str(problem["text"]) for problem in self.picks.problems]
+        self.picks.mark()
         sets = {**description.get("node_sets", {}), **description.get("element_sets", {})}
         state.fe_sets = [{"name": name, "count": count} for name, count in sets.items()]
 
-    def _read(self, name: str, units: str) -> tuple[Any, Nodes, str, str]:
+    def _read(self, name: str, units: str) -> tuple[Any, Mesh, str, str]:
         imported = io.read_with_report(self.studio.path(name), units=units or None)
         model = imported.model
         report = str(imported.report) if imported.report.read else ""
-        return model, Nodes(model.node_ids, model.nodes), report, self.studio.views.show("fe", scene_of(model))
+        return model, mesh_of(model), report, self.studio.views.show("fe", scene_of(model))
 
     async def modes(self) -> None:
         """Find the lowest eigenmodes, and show them in motion."""
@@ -114,7 +108,9 @@ class FePage:
             return
         output = self.studio.project.new_name(f"{name.rpartition('.')[0]}-modes", ".h5")
         fixed = str(state.fe_fixed).replace(" ", "")
-        job = await self.studio.run(commands.modes(name, output, 10 if n is None else n, fixed, str(state.fe_units)))
+        sets = tuple(one for one in self.picks.own_sets() if one.name in fixed.split(","))
+        action = commands.modes(name, output, 10 if n is None else n, fixed, str(state.fe_units), sets)
+        job = await self.studio.run(action)
         if job.state == "done":
             await self.open_modes(output)
 
@@ -124,11 +120,16 @@ class FePage:
         found = await self.studio.work(name, self._swinging, name)
         if found is None:
             return
-        rows, address, model = found
-        state.fe_modes, state.fe_view, state.fe_file, state.fe_picked = rows, address, model, []
-        state.marks = {**state.marks, "fe": []}
+        rows, address, model, mesh = found
+        known = state.fe_file == model and self.picks.mesh is not None
+        state.fe_modes, state.fe_view, state.fe_file = rows, address, model
+        if known:
+            self.picks.mark()
+        else:
+            self.picks.take(mesh)
+            state.fe_facts, state.fe_sets, state.fe_problems, state.fe_report = [], [], [], ""
 
-    def _swinging(self, name: str) -> tuple[list[dict[str, Any]], str, str]:
+    def _swinging(self, name: str) -> tuple[list[dict[str, Any]], str, str, Mesh]:
         shapes = io.read(self.studio.path(name))
         folder = name.rpartition("/")[0]
         known = [one for one in self.studio.project.of_kind("model") if one.rpartition("/")[0] == folder]
@@ -139,89 +140,30 @@ class FePage:
                 continue
             scene = scene_of(fe, modes=shapes)
             first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
-            self.nodes = Nodes(fe.node_ids, fe.nodes)
             rows = [
                 {"mode": k + 1, "frequency": f"{f:.5g}", "kind": shapes.kind[k]} for k, f in enumerate(shapes.frequency)
             ]
-            return rows, self.studio.views.show("fe", scene, first), file
+            return rows, self.studio.views.show("fe", scene, first), file, mesh_of(fe)
         raise ModelError(f"'{name}' holds modes; the model they belong to is not beside it")
 
-    async def pick_box(self) -> None:
-        """Pick the nodes inside a box: x, y and z from … to …, empty for all."""
+    async def picked(self, click: Click) -> None:
+        """Take what was clicked."""
+        await self.picks.click(click)
+
+    def fix(self) -> None:
+        """Hold the picked nodes when eigenmodes are found."""
         state = self.studio.state
-        if self.nodes is None:
-            return
-        try:
-            inside = in_box(self.nodes.place, str(state.fe_box))
-        except FloatframeError as error:
-            self.studio.complain(error)
-            return
-        rows = np.flatnonzero(inside)
-        if len(rows) > MOST_PICKED:
-            self.studio.complain(word("fe.box.many", len(rows), MOST_PICKED))
-            return
-        known = {one["node"] for one in state.fe_picked}
-        new = [self._entry(int(row)) for row in rows if int(self.nodes.number[row]) not in known]
-        state.fe_picked = [*state.fe_picked, *new]
-        self._mark()
-
-    def _entry(self, row: int, part: int = -1, point: int = -1) -> dict[str, Any]:
-        """Return a picked node for the page; part and point say where its mark is drawn."""
-        nodes = self.nodes
-        number = int(nodes.number[row]) if nodes is not None else row
-        at = ", ".join(f"{value:.4g}" for value in (nodes.place[row] if nodes is not None else ()))
-        if part < 0:
-            part, point = self.studio.views.point_of("fe", row)
-        return {"node": number, "at": at, "part": part, "point": point}
-
-    async def picked(self, place: str, part: int, point: int) -> None:
-        """Take a node that was clicked, or drop it again."""
-        row = self.studio.views.node_at("fe", part, point)
-        if row is None or self.nodes is None:
-            return
-        number, state = int(self.nodes.number[row]), self.studio.state
-        known = [one for one in state.fe_picked if one["node"] != number]
-        if len(known) == len(state.fe_picked):
-            known.append(self._entry(row, part, point))
-        state.fe_picked = known
-        self._mark()
-
-    def clear(self) -> None:
-        """Drop all picked nodes."""
-        self.studio.state.fe_picked = []
-        self._mark()
-
-    def _mark(self) -> None:
-        state = self.studio.state
-        marks = [{"part": p["part"], "point": p["point"], "text": str(p["node"])} for p in state.fe_picked[:MOST_MARKS]]
-        state.marks = {**state.marks, "fe": marks}
-
-    def couple(self) -> None:
-        """Couple the picked nodes, or the set of the name that is given, to a new reference node."""
-        state = self.studio.state
-        name = str(state.fe_couple_name or "").strip()
-        picked = [int(one["node"]) for one in state.fe_picked]
-        taken = {one["name"] for one in state.fe_couplings}
-        sets = {one["name"]: one["count"] for one in state.fe_sets}
-        if picked and not name:
-            name = next(free for k in range(1, 10_000) if (free := f"hub{k}") not in {*taken, *sets})
-        wrong = name in taken or not re.fullmatch(r"[\w.-]+", name) or (name in sets) == bool(picked)
-        if wrong:
-            self.studio.complain(word("fe.couple.missing"))
-            return
-        kind = "rbe2" if state.fe_couple_kind == "rbe2" else "rbe3"
-        entry = {"name": name, "kind": kind, "nodes": picked, "count": len(picked) or sets[name]}
-        state.fe_couplings, state.fe_couple_name, state.problems = [*state.fe_couplings, entry], "", []
-        self.clear()
-
-    def release(self, name: str) -> None:
-        """Drop a coupling again."""
-        self.studio.state.fe_couplings = [one for one in self.studio.state.fe_couplings if one["name"] != name]
+        known = [one for one in str(state.fe_fixed or "").replace(" ", "").split(",") if one]
+        state.fe_fixed = ",".join(dict.fromkeys([*known, *(str(one["node"]) for one in state.fe_picked)]))
+        self.picks.clear()
 
     async def reduce(self) -> None:
-        """Go on with the reduction, the picked nodes and the reference nodes being its interface."""
+        """Go on with the reduction: picked nodes are its interface, of picked elements it keeps stresses."""
         state = self.studio.state
         state.reduce_file, state.reduce_couplings = state.fe_file, list(state.fe_couplings)
+        state.reduce_sets = list(state.fe_own_sets)
+        if state.fe_elements:
+            state.reduce_stress = ",".join(map(str, state.fe_elements))
         names = [*(str(one["node"]) for one in state.fe_picked), *(one["name"] for one in state.fe_couplings)]
         if names:
             state.reduce_interface = ",".join(names)

@@ -25,6 +25,7 @@ _HEADERS = [
     {"title": word("reduce.kind"), "key": "kind_word"},
     {"title": word("analyse.moving"), "key": "moving"},
 ]
+ROUNDING = 1e-10  # damping ratios below are those of motions without damping
 
 
 class LinearPart:
@@ -119,7 +120,7 @@ def _row(mode: dict[str, Any]) -> dict[str, Any]:
     return {
         "mode": mode.get("mode"),
         "frequency": f"{mode.get('frequency_hz') or 0.0:.5g}",
-        "damping": "" if damping is None else f"{100 * damping:.3g}",
+        "damping": "" if damping is None else f"{100 * (damping if abs(damping) > ROUNDING else 0):.3g}",
         "kind_word": word_of("kind", str(mode.get("kind", ""))),
         "moving": ", ".join(f"{name} {100 * share:.0f} %" for name, share in moving.items() if share > 0.005),
     }

@@ -14,6 +14,7 @@ from floatframe.viewer import drawn, plot_network, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
+    from floatframe.studio.views import Click
 
 _SINGLE = ("record", "simulate")
 
@@ -217,11 +218,11 @@ class MachinePage:
         state.machine_chosen = {"table": table, "index": index, "name": name, "problem": problems.get("", "")}
         state.machine_fields = [{**field.plain(), "problem": problems.get(field.key, "")} for field in fields]
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """Choose the thing that was clicked in the view."""
         if self.document is None:
             return
-        name = self.studio.views.thing_at("machine", part)
+        name = self.studio.views.thing_at(click)
         for table, names in self.document.things().items():
             if name in names:
                 await self.choose(table, names.index(name))

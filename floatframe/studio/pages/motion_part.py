@@ -180,7 +180,7 @@ class MotionPart:
         """Make the plot below the view, in place of it where there is none."""
         with html.Div(
             classes="over-time",
-            style="flex: 0 1 100%; min-height: 200px",
+            style="flex: 1 1 40%; min-height: 0",
             v_show="analyse_tab === 'simulate' && analyse_plot.data.length",
         ):
             plotly.Figure(state_variable_name="analyse_plot", display_mode_bar=False, responsive=True)

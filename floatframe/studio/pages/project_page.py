@@ -14,6 +14,7 @@ from floatframe.studio.thumbnails import KINDS, LARGEST, drawn_beside
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
+    from floatframe.studio.views import Click
 
 _HEADERS = [
     {"title": word("file"), "key": "name"},
@@ -65,7 +66,7 @@ class ProjectPage:
         finally:
             self._drawing = False
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """Nothing is drawn here."""
 
     async def open(self, name: str) -> None:

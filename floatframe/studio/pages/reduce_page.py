@@ -10,9 +10,9 @@ from trame.widgets import html, vuetify3 as v
 
 from floatframe import io
 from floatframe.errors import FloatframeError
-from floatframe.modal import METHODS
+from floatframe.modal import METHODS, effective_mass
 from floatframe.studio import commands
-from floatframe.studio.commands import Coupled, Reduction
+from floatframe.studio.commands import Coupled, Reduction, sets_of
 from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
@@ -21,13 +21,16 @@ from floatframe.viewer import scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
+    from floatframe.studio.views import Click
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
     {"title": word("reduce.frequency"), "key": "frequency", "align": "end"},
     {"title": word("reduce.kind"), "key": "kind"},
+    {"title": word("reduce.mass"), "key": "mass"},
     {"title": word("reduce.origin"), "key": "origin"},
 ]
+SHOWN = 0.005  # of the mass or a moment of inertia
 _BLOCKS = ("modes", "interface", "buckling_loads", "uncarried_loads", "settings", "quality")
 
 
@@ -45,6 +48,7 @@ class ReducePage:
                 "reduce_methods": list(METHODS),
                 "reduce_interface": "",
                 "reduce_couplings": [],
+                "reduce_sets": [],
                 "reduce_n": "20",
                 "reduce_up_to": "",
                 "reduce_stress": "",
@@ -64,7 +68,7 @@ class ReducePage:
         """Propose the model that is there, and a name for the body."""
         state = self.studio.state
         if not state.reduce_file and state.models:
-            state.reduce_file = state.models[0]
+            state.reduce_file = state.fe_file or state.models[0]
         if state.reduce_file and not state.reduce_output:
             state.reduce_output = self._proposed(str(state.reduce_file))
 
@@ -72,7 +76,7 @@ class ReducePage:
         path = PurePosixPath(file)
         return self.studio.project.new_name(str(path.with_name(f"{path.stem}-body")), ".h5")
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """A body is looked at only."""
 
     async def reduce(self) -> None:
@@ -89,7 +93,7 @@ class ReducePage:
             quality = job.answer.get("quality", {})
             state.body_errors = facts(quality) if isinstance(quality, dict) else []
             self.studio.show(wanted.action())
-            state.note = word("written", wanted.output)
+            self.studio.note(word("written", wanted.output))
 
     def _wanted(self) -> Reduction:
         state = self.studio.state
@@ -104,12 +108,13 @@ class ReducePage:
             n=number_in(state.reduce_n, word("reduce.n"), whole=True),
             up_to=number_in(state.reduce_up_to, word("reduce.up_to")),
             units=str(state.fe_units) if state.fe_file == state.reduce_file else "",
+            sets=tuple(sets_of(state.reduce_sets)) if state.reduce_file == state.fe_file else (),
             couple=tuple(
                 Coupled(str(one["name"]), str(one["kind"]), tuple(int(node) for node in one["nodes"]))
                 for one in state.reduce_couplings
                 if state.reduce_file == state.fe_file
             ),
-            stress=str(state.reduce_stress).strip(),
+            stress=str(state.reduce_stress).replace(" ", ""),
             quality=bool(state.reduce_quality),
         )
 
@@ -121,14 +126,18 @@ class ReducePage:
         found = await self.studio.work(name, self._read, name)
         if found is None:
             return
-        description, address = found
+        description, address, carried = found
         state.body_file, state.body_view = name, address
         state.body_facts, state.body_errors, state.body_curves = facts(description, _BLOCKS), [], ""
         state.reduce_file = self.studio.project.source(name) or state.reduce_file
         await self.enter()
         self.studio.show(commands.show_model(name))
         state.body_modes = [
-            {**mode, "frequency": "" if (f := mode.get("frequency_hz")) is None else f"{f:.5g}"}
+            {
+                **mode,
+                "frequency": "" if (f := mode.get("frequency_hz")) is None else f"{f:.5g}",
+                "mass": carried.get(int(mode["mode"]), ""),
+            }
             for mode in description.get("modes", [])
         ]
 
@@ -146,11 +155,13 @@ class ReducePage:
         if job.state == "done":
             state.body_curves = f"file?name={quote(output)}"
 
-    def _read(self, name: str) -> tuple[dict[str, Any], str]:
+    def _read(self, name: str) -> tuple[dict[str, Any], str, dict[int, str]]:
         body = io.read(self.studio.path(name))
         scene = scene_of(body)
         first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
-        return io.describe(body), self.studio.views.show("reduce", scene, first)
+        parts = zip((body.columns("eigen") + 1).tolist(), effective_mass(body).tolist(), strict=True)
+        carried = {mode: _shares(row) for mode, row in parts}
+        return io.describe(body), self.studio.views.show("reduce", scene, first), carried
 
     def draw(self) -> None:
         """Make the widgets."""
@@ -178,6 +189,7 @@ class ReducePage:
                 button(
                     word("reduce.curves"),
                     self.errors,
+                    classes="mb-2",
                     disabled=("!!job || !body_file || !reduce_file",),
                     raw_attrs=['data-do="errors"'],
                 )
@@ -191,3 +203,9 @@ class ReducePage:
                     view("reduce", "body_view")
                 with html.Div(classes="graph", style="flex: 1 1 45%", v_if="body_curves", raw_attrs=["data-curves"]):
                     html.Img(src=("body_curves",), alt=word("reduce.curves"))
+
+
+def _shares(row: list[float]) -> str:
+    """Return what a mode carries of mass and moments of inertia in words, the directions with most of it first."""
+    shares = sorted(zip(("x", "y", "z", "rx", "ry", "rz"), row, strict=True), key=lambda one: -one[1])
+    return ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares if share >= SHOWN)

@@ -16,6 +16,7 @@ from floatframe.viewer import moving_channels, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
+    from floatframe.studio.views import Click
 
 _SPOTS = [
     {"title": word("results.node"), "key": "node", "align": "end"},
@@ -61,9 +62,9 @@ class ResultsPage:
         if not self.runs and self.studio.state.runs:
             await self.open(self.studio.state.runs[0])
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """Show the channels of the thing that was clicked."""
-        name = self.studio.views.thing_at("results", part)
+        name = self.studio.views.thing_at(click)
         if any(channel.startswith(f"{name}.") for channel in self._channels()):
             self.studio.state.results_search = f"{name}."
 

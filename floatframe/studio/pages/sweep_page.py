@@ -24,6 +24,7 @@ from floatframe.studio.texts import word
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
     from floatframe.studio.jobs import Job
+    from floatframe.studio.views import Click
 
 STUDIES = ("simulate", "equilibrium", "linear")
 LOOK = 1.0  # s between two looks at a sweep that grows
@@ -93,7 +94,7 @@ class SweepPage:
         path = PurePosixPath(name)
         state.sweep_output = self.studio.project.new_name(str(path.with_name(f"{path.stem}-sweep")), ".h5")
 
-    async def picked(self, place: str, part: int, point: int) -> None:
+    async def picked(self, click: Click) -> None:
         """Nothing is drawn here."""
 
     def add(self) -> None:

@@ -11,7 +11,7 @@
   window.addEventListener("message", (event) => {
     const data = event.data;
     if (event.origin !== location.origin || !data || typeof data.floatframe !== "string") return;
-    if (data.picked) trame.trigger("view_picked", [data.floatframe, data.picked.part, data.picked.point]);
+    if (data.picked) trame.trigger("view_picked", [data.floatframe, data.picked.part, data.picked.point, data.picked.corners]);
     if (data.time !== undefined) cursors(data.floatframe, data.time);
     if (data.ready) send(data.floatframe, { dark: !!trame.state.get("dark") });
     if (data.ready && marks[data.floatframe]) send(data.floatframe, { marks: marks[data.floatframe] });

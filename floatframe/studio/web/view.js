@@ -12,22 +12,24 @@
     const mine = (event) => event.origin === location.origin && event.source === window.parent;
     let marks = [], sent = null;
 
-    // where a drawn point is now, in the axes of the world
-    function positions(part) {
+    // where drawn points are now, in the axes of the world: all of a part, or some
+    function positions(part, some) {
       const carrier = viewer.carriers[part.carrier], array = scene.array;
       const points = array(part.points), anchor = array(part.anchor), arm = array(part.arm);
-      const found = new Float32Array(points.length), m = carrier.pose, f = carrier.factor || 0, field = carrier.data;
-      for (let k = 0; k < points.length; k += 3) {
+      const count = some ? some.length : points.length / 3;
+      const found = new Float32Array(3 * count), m = carrier.pose, f = carrier.factor || 0, field = carrier.data;
+      for (let at = 0; at < count; at++) {
+        const node = some ? some[at] : at, k = 3 * node;
         let [x, y, z] = [points[k], points[k + 1], points[k + 2]];
         if (anchor && f) {
-          const n = 8 * anchor[k / 3];
+          const n = 8 * anchor[node];
           x += f * field[n]; y += f * field[n + 1]; z += f * field[n + 2];
           if (arm) {
             const [a, b, c] = [arm[k], arm[k + 1], arm[k + 2]], [p, q, r] = [field[n + 4], field[n + 5], field[n + 6]];
             x += f * (q * c - r * b); y += f * (r * a - p * c); z += f * (p * b - q * a);
           }
         }
-        for (let i = 0; i < 3; i++) found[k + i] = m[i] * x + m[4 + i] * y + m[8 + i] * z + m[12 + i];
+        for (let i = 0; i < 3; i++) found[3 * at + i] = m[i] * x + m[4 + i] * y + m[8 + i] * z + m[12 + i];
       }
       return found;
     }
@@ -61,34 +63,50 @@
           const z = at[3 * a + 2] + u * (at[3 * b + 2] - at[3 * a + 2]) + v * (at[3 * c + 2] - at[3 * a + 2]);
           if (z >= depth) continue;
           depth = z;
-          best = { part: number, point: [a, b, c].sort((i, j) => far(i) - far(j))[0] };
+          best = { part: number, point: [a, b, c].sort((i, j) => far(i) - far(j))[0], corners: [a, b, c] };
         }
-        for (let k = 0; k < at.length / 3; k++) if (far(k) < near) { near = far(k); loose = { part: number, point: k }; }
+        for (let k = 0; k < at.length / 3; k++) if (far(k) < near) { near = far(k); loose = { part: number, point: k, corners: [k] }; }
       });
       return best || loose;
     }
 
-    // marks: [{part, point, text}], boxed labels that stay on their points
+    // words [{part, point, text, wrong}] are boxed labels that stay on their points, dots are [part, point]; sides and
+    // those that are wrong are lines [part, point, part, point]: all are seen through what is before them
+    const lines = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    lines.id = "lines";
+    lines.innerHTML = '<path class="wrong"/><path class="picked"/><path class="dots"/>';
+    $("labels").before(lines);
+    let sides = { wrong: [], picked: [], dots: [] };
     function setMarks(wanted) {
       for (const mark of marks) mark.node.remove();
-      marks = wanted.map((mark) => {
+      sides = { wrong: wanted.wrong || [], picked: wanted.sides || [], dots: (wanted.dots || []).map((at) => [...at, ...at]) };
+      marks = (wanted.words || []).filter((mark) => scene.parts[mark.part]).map((mark) => {
         const node = document.createElement("span");
-        node.className = "mark";
+        node.className = mark.wrong ? "mark wrong" : "mark";
         node.textContent = mark.text;
         $("labels").appendChild(node);
         return { ...mark, node };
       });
       placeMarks();
     }
+    // pixels of pairs [part, point], each part looked at once
+    function pixels(pairs) {
+      const found = new Float32Array(2 * pairs.length), byPart = new Map();
+      pairs.forEach(([part], k) => { if (scene.parts[part]) byPart.has(part) ? byPart.get(part).push(k) : byPart.set(part, [k]); });
+      for (const [part, rows] of byPart) {
+        const at = projected(positions(scene.parts[part], rows.map((k) => pairs[k][1])));
+        rows.forEach((k, i) => { found[2 * k] = at[3 * i]; found[2 * k + 1] = at[3 * i + 1]; });
+      }
+      return found;
+    }
     function placeMarks() {
-      if (!marks.length || !viewer.seen) return;
-      const known = new Map();
-      for (const mark of marks) {
-        const part = scene.parts[mark.part];
-        if (!part) continue;
-        if (!known.has(mark.part)) known.set(mark.part, projected(positions(part)));
-        const at = known.get(mark.part);
-        putLabel(canvas, mark.node, [at[3 * mark.point], at[3 * mark.point + 1]]);
+      if (!viewer.seen) return;
+      const at = pixels(marks.map((mark) => [mark.part, mark.point]));
+      marks.forEach((mark, k) => putLabel(canvas, mark.node, [at[2 * k], at[2 * k + 1]]));
+      for (const kind of Object.keys(sides)) {
+        const ends = pixels(sides[kind].flatMap(([a, b, c, d]) => [[a, b], [c, d]])), words = [];
+        for (let k = 0; k < ends.length; k += 4) words.push(`M${ends[k].toFixed(1)} ${ends[k + 1].toFixed(1)}L${ends[k + 2].toFixed(1)} ${ends[k + 3].toFixed(1)}`);
+        lines.querySelector(`.${kind}`).setAttribute("d", words.join(""));
       }
     }
 
@@ -146,8 +164,9 @@
     }
     if (query.get("live")) { window.floatframe.play(false); go(1); follow(); }
 
+    let placed = -1;
     (function watch() {
-      placeMarks();
+      if (state.frames !== placed) { placed = state.frames; placeMarks(); }
       if (viewer.history && viewer.time !== sent) { sent = viewer.time; tell({ time: sent }); }
       requestAnimationFrame(watch);
     })();

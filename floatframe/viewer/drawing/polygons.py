@@ -1,4 +1,4 @@
-"""Polygons and their contours. NumPy only."""
+"""Polygons, their contours and the smooth surfaces between these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
@@ -57,6 +59,28 @@ def contours(points: Array, faces: Sequence[IntArray]) -> IntArray:
     cosine = np.abs((normal[first[two]] * normal[first[two] + 1]).sum(axis=1))
     folded[two] = cosine < _SHARP
     return edges[first[folded]]
+
+
+def smooth_patches(
+    points: Array, shells: Sequence[IntArray], solids: Sequence[IntArray]
+) -> tuple[list[IntArray], IntArray]:
+    """Return the polygons that are seen, in groups of equal corners, and the number of the smooth surface of each.
+
+    A surface goes on to where a contour is drawn. solids: all faces of their elements, inner ones among them.
+    """
+    polygons = list(grouped([*shells, *outer(solids)]))
+    count = sum(map(len, polygons))
+    if not count:
+        return [], np.empty(0, dtype=np.int64)
+    edges = np.sort(sides(polygons), axis=1)
+    owner = np.repeat(np.arange(count), np.concatenate([np.full(len(one), one.shape[1]) for one in polygons]))
+    rim = contours(points, polygons)
+    inner = ~np.isin(edges[:, 0] * len(points) + edges[:, 1], rim[:, 0] * len(points) + rim[:, 1])
+    edges, owner = edges[inner], owner[inner]
+    order = np.lexsort(edges.T)
+    pairs = owner[order].reshape(-1, 2)  # what is no contour has two neighbours
+    joined = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    return polygons, connected_components(joined, directed=False)[1].astype(np.int64)
 
 
 def all_edges(faces: Sequence[IntArray]) -> IntArray:
