@@ -19,7 +19,8 @@ from floatframe.wording import did_you_mean
 
 _STEP = re.compile(r"(?P<key>\w+)(?:\[(?P<name>[^\[\]]+)\])?")
 _WHOLE = re.compile(rf"{_STEP.pattern.replace('?P<key>', '?:').replace('?P<name>', '?:')}(?:\.\w+)+")
-_TABLES = ("simulate", "record", "track")  # of which a file has one
+_TABLES = ("simulate", "record", "track", "gravity")  # of which a file has one
+_GRAVITY = "gravity"  # a list
 _XYZ = "xyz"
 
 
@@ -45,15 +46,15 @@ def with_values(source: Source, values: Mapping[str, Scalar]) -> Source:
     return replace(source, content=content)
 
 
-def _thing(content: dict[str, Any], text: str, address: str) -> dict[str, Any]:
-    """Return the table that the first part of an address names."""
+def _thing(content: dict[str, Any], text: str, address: str) -> Any:
+    """Return the table that the first part of an address names, or the list of gravity."""
     found = _STEP.fullmatch(text)
     key, name = (found["key"], found["name"]) if found else (text, None)
     things = content.get(key)
     if name is None:
-        return content.setdefault(key, {}) if things is None else things
+        return content.setdefault(key, [0.0, 0.0, 0.0] if key == _GRAVITY else {}) if things is None else things
     if not isinstance(things, list):
-        lists = [known for known, value in content.items() if isinstance(value, list)]
+        lists = [known for known, value in content.items() if isinstance(value, list) and known != _GRAVITY]
         raise ModelError(f"'{address}': the model file has no list of '{key}'{did_you_mean(key, lists)}")
     by_name = {str(thing.get("name")): thing for thing in things if isinstance(thing, dict)}
     if name not in by_name:
@@ -62,7 +63,7 @@ def _thing(content: dict[str, Any], text: str, address: str) -> dict[str, Any]:
 
 
 def _put(table: Any, keys: list[str], address: str, value: Any) -> None:
-    """Put a value under keys; x, y, z are the entries of a list of three."""
+    """Put a value under keys; x, y, z are the entries of a list of three, 1, 2 … those of every list."""
     *before, last = keys
     for key in before:
         if not isinstance(table, dict):
@@ -70,10 +71,13 @@ def _put(table: Any, keys: list[str], address: str, value: Any) -> None:
         table = table.setdefault(key, {})
     if isinstance(table, list) and last in _XYZ and len(table) == len(_XYZ):
         table[_XYZ.index(last)] = value
+    elif isinstance(table, list) and last.isdecimal() and 1 <= int(last) <= len(table):
+        table[int(last) - 1] = value
     elif isinstance(table, dict):
         table[last] = value
     else:
-        raise ModelError(f"'{address}': nothing can be put under '{last}' there")
+        entries = f"; the list there has entries 1 to {len(table)}" if isinstance(table, list) else ""
+        raise ModelError(f"'{address}': nothing can be put under '{last}' there{entries}")
 
 
 def _plain(value: Scalar) -> Any:

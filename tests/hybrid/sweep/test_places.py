@@ -55,6 +55,17 @@ def test_settings_and_components(file):
     assert result["box.position"][-1, 1] != 0.0
 
 
+def test_gravity_and_entries_of_lists(file):
+    assert h.read_model(file, {"gravity.z": -9.81}).model.gravity == (0.0, 0.0, -9.81)
+    found = h.sweep(file, {"gravity.x": [0.0, 9.81]}, "equilibrium", measure="guide.displacement", workers=1)
+    assert_allclose(found["guide.displacement"], [0.0, 2.0 * 9.81 / 100.0], atol=1e-9)  # weight over stiffness
+    compiled = h.read_model(file, {"body[box].inertia.3": 1.5}).model.compile()
+    (box,) = (body for body in compiled.model.bodies if body.name == "box")
+    assert_allclose(np.diag(np.asarray(box.inertia).reshape(3, 3)), [1.0, 1.0, 1.5])
+    with pytest.raises(ff.ModelError, match="nothing can be put under '4' there; the list there has entries 1 to 3"):
+        h.read_model(file, {"body[box].inertia.4": 1.0})
+
+
 @pytest.fixture
 def rod(tmp_path):
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
