@@ -18,7 +18,8 @@ from floatframe.tomlfile import Source
 from floatframe.wording import did_you_mean
 
 _STEP = re.compile(r"(?P<key>\w+)(?:\[(?P<name>[^\[\]]+)\])?")
-_WHOLE = re.compile(rf"{_STEP.pattern.replace('?P<key>', '?:').replace('?P<name>', '?:')}(?:\.\w+)+")
+_PLAIN = r"\w+(?:\[[^\[\]]+\])?"
+_WHOLE = re.compile(rf"{_PLAIN}(?:\.{_PLAIN})+")
 _TABLES = ("simulate", "record", "track", "gravity")  # of which a file has one
 _GRAVITY = "gravity"  # a list
 _XYZ = "xyz"
@@ -41,7 +42,12 @@ def with_values(source: Source, values: Mapping[str, Scalar]) -> Source:
         return source
     content: Any = deepcopy(dict(source.content))
     for address, value in values.items():
-        first, *keys = address.split(".")
+        first, *keys = re.findall(_PLAIN, address)
+        if "." in first or any("[" in key for key in keys):
+            raise ModelError(
+                f"'{address}' lies inside a part, of which only parameters can be changed from outside, PART.NAME; "
+                "give its file a parameter there"
+            )
         _put(_thing(content, first, address), keys, address, _plain(value))
     return replace(source, content=content)
 

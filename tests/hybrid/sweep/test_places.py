@@ -64,6 +64,9 @@ def test_gravity_and_entries_of_lists(file):
     assert_allclose(np.diag(np.asarray(box.inertia).reshape(3, 3)), [1.0, 1.0, 1.5])
     with pytest.raises(ff.ModelError, match="nothing can be put under '4' there; the list there has entries 1 to 3"):
         h.read_model(file, {"body[box].inertia.4": 1.0})
+    for place in ("body[rear.box].mass", "rear.body[box].mass", "subsystem[rear].body[box].mass"):
+        with pytest.raises(ff.ModelError, match="lies inside a part, of which only parameters"):
+            h.read_model(file, {place: 1.0})
 
 
 @pytest.fixture
