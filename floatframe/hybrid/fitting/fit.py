@@ -13,6 +13,7 @@ from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, NotConverged
 from floatframe.expressions import Scalar
 from floatframe.hybrid.fitting.measured import Measured, MeasuredModes, read_measured
+from floatframe.hybrid.fitting.noise import Noise, known_to, left_to_chance
 from floatframe.hybrid.fitting.predicted import Predicted
 from floatframe.wording import did_you_mean
 
@@ -21,7 +22,6 @@ BLIND = 1e-5  # least over largest sensitivity of the measured numbers, below wh
 CONVERGED = 1e-7  # of the sum of squares and of the parameters, far below what noise leaves open
 MOST_EVALUATIONS = 50  # of the residual by the solver, differences not counted
 CORRELATED = 0.5  # of residuals with their neighbours, beyond which intervals are too narrow
-_ROUNDED = 1e-9  # of the values of a column: the least noise that is assumed
 
 Bounds = tuple[float, float]
 
@@ -120,9 +120,9 @@ def fit(
     before = predicted(search.named(search.start))
     # the first weights make columns comparable, the second are the noise that the first fit leaves
     x = search.minimum(search.start, search.sizes)
-    noise = search.noise(predicted(search.named(x)))
-    if len(noise) > 1:
-        x = search.minimum(x, noise)
+    noise = search.noise(x, search.sizes, search.slopes(x))
+    if noise.own:
+        x = search.minimum(x, noise.deviations)
     return _outcome(search, x, noise, before, confidence)
 
 
@@ -139,7 +139,7 @@ class _Search:
             if name not in known:
                 hint = did_you_mean(name, known) or "; give the number a name in [parameters]"
                 raise ModelError(f"fit: parameter '{name}' does not exist{hint}", missing=name)
-        count = sum(len(column.values) for column in self.columns)
+        count = sum(column.count for column in self.columns)
         if count <= len(self.names):
             raise ModelError(f"fit: {count} measured numbers cannot give {len(self.names)} parameters; measure more")
         self.before = np.array([known[name] for name in self.names])
@@ -167,8 +167,9 @@ class _Search:
         parts = [(y - c.values) / s for y, c, s in zip(found, self.columns, noise, strict=True)]
         return np.concatenate(parts)
 
-    def slopes(self, x: Array, noise: Array, centred: bool = False) -> Array:
+    def slopes(self, x: Array, noise: Array | None = None, centred: bool = False) -> Array:
         """Derivatives (n, nparameter) of the deviations, inwards at a bound; centred ones are exact to STEP squared."""
+        noise = np.ones(len(self.columns)) if noise is None else noise
         here = self.residual(x, noise)
         columns = []
         for k in range(len(x)):
@@ -203,13 +204,18 @@ class _Search:
             )
         return np.asarray(found.x)
 
-    def noise(self, found: Sequence[Array]) -> Array:
-        """(ncolumn,) root mean square of the deviations, with the loss by the parameters."""
-        count = sum(len(column.values) for column in self.columns)
-        lost = np.sqrt(count / (count - len(self.names)))
-        sizes = self.sizes
-        left = [np.sqrt(np.mean((y - c.values) ** 2)) for y, c in zip(found, self.columns, strict=True)]
-        return np.maximum(lost * np.array(left), _ROUNDED * sizes)
+    def left(self, x: Array) -> list[Array]:
+        """Deviations of every column."""
+        return [y - c.values for y, c in zip(self.predicted(self.named(x)), self.columns, strict=True)]
+
+    def by_column(self, slopes: Array) -> list[Array]:
+        """Rows of slopes that belong to each column."""
+        return np.split(slopes, np.cumsum([len(column.values) for column in self.columns])[:-1])
+
+    def noise(self, x: Array, weights: Array, slopes: Array) -> Noise:
+        """What the deviations show, of a fit with weights (ncolumn,)."""
+        counts = np.array([column.count for column in self.columns])
+        return Noise.shown(self.left(x), self.sizes, left_to_chance(self.by_column(slopes), weights, counts))
 
     def require_seen(self, x: Array, slopes: Array) -> None:
         """Refuse parameters, or combinations of them, that the measured numbers do not depend on."""
@@ -237,18 +243,18 @@ def _size(value: float, limits: Bounds) -> float:
     return abs(float(value)) or max(finite, default=1.0)
 
 
-def _outcome(search: _Search, x: Array, noise: Array, before: Sequence[Array], confidence: float) -> Fit:
+def _outcome(search: _Search, x: Array, noise: Noise, before: Sequence[Array], confidence: float) -> Fit:
     from scipy.stats import t as student
 
-    slopes = search.slopes(x, noise, centred=True)
-    search.require_seen(x, slopes)
-    after = search.predicted(search.named(x))
-    left = [y - c.values for y, c in zip(after, search.columns, strict=True)]
-    free = sum(map(len, left)) - len(x)
-    squares = sum(float(np.sum((part / size) ** 2)) for part, size in zip(left, noise, strict=True))
-    covariance = np.linalg.inv(slopes.T @ slopes) * squares / free
+    slopes = search.slopes(x, centred=True)
+    weighted = [part / size for part, size in zip(search.by_column(slopes), noise.deviations, strict=True)]
+    search.require_seen(x, np.concatenate(weighted))
+    if noise.own:
+        noise = search.noise(x, noise.deviations, slopes)
+    after, left = search.predicted(search.named(x)), search.left(x)
+    covariance, free = known_to(search.by_column(slopes), noise)
     errors = np.sqrt(np.diagonal(covariance))
-    reach = float(student.ppf(0.5 + 0.5 * confidence, free))
+    reach = student.ppf(0.5 + 0.5 * confidence, free)
     values, wide = x * search.scale, errors * search.scale
     data = search.predicted.measured
     found = tuple(

@@ -31,6 +31,12 @@ class Column:
     name: str
     unit: str
     values: Array
+    scales: int = 0  # how many of the numbers the fit of their scales uses up
+
+    @property
+    def count(self) -> int:
+        """How many numbers it has to give."""
+        return len(self.values) - self.scales
 
 
 class Predicted:
@@ -75,11 +81,11 @@ class Predicted:
         for name in measured.shapes:
             if _measure(self.start, name).chain.filters:
                 raise ModelError(f"measured '{name}' filters a history, which shapes are not; take the channels alone")
-        columns = [Column("frequency", "Hz", measured.frequency)]
+        columns, count = [Column("frequency", "Hz", measured.frequency)], len(measured.frequency)
         if measured.damping is not None:
             columns.append(Column("damping", "", measured.damping))
         if measured.shapes:
-            columns.append(Column("shapes", "", _largest_one(np.array([*measured.shapes.values()])).ravel()))
+            columns.append(Column("shapes", "", _largest_one(np.array([*measured.shapes.values()])).ravel(), count))
         return tuple(columns)
 
     def __call__(self, values: Mapping[str, float]) -> list[Array]:

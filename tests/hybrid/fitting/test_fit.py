@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError, ReadError, WriteError
+from floatframe.hybrid.fitting.noise import Noise, known_to, left_to_chance
 from floatframe.signals import read_chain
 
 OSCILLATOR = """\
@@ -114,6 +115,47 @@ def test_modes_give_stiffness_and_mass_ratio(tmp_path):
     assert_allclose([found.values["a"], found.values["b"]], [a, b], rtol=1e-6)
     plain = h.fit(path, h.MeasuredModes(np.sort(frequency), damping=np.zeros(2)), ["a", "b"])
     assert_allclose([plain.values["a"], plain.values["b"]], [a, b], rtol=1e-6)
+
+
+@pytest.mark.slow
+def test_intervals_from_few_modes_hold_what_was_planted(tmp_path):
+    """Two frequencies to 0.1 %, two shapes to 1 %, of which nobody knows which are better."""
+    path = tmp_path / "two.toml"
+    path.write_text(TWO)
+    a, b, m = 300.0, 120.0, 1.5
+    squares, shapes = np.linalg.eigh(np.array([[a + b, -b], [-b, a + b]]) / m)
+    rng, hits = np.random.default_rng(3), np.zeros(2, int)
+    for _ in range(100):
+        seen = shapes * (1 + 0.01 * rng.standard_normal((2, 2)))
+        frequency = np.sqrt(squares) / (2 * np.pi) * (1 + 1e-3 * rng.standard_normal(2))
+        measured = h.MeasuredModes(frequency, shapes={f"box{k + 1}.position.z": seen[k] for k in range(2)})
+        found = h.fit(path, measured, ["a", "b"], parameters={"a": 299.0, "b": 121.0})
+        hits += [one.low <= planted <= one.high for one, planted in zip(found.parameters, (a, b), strict=True)]
+    assert (hits >= 90).all()
+
+
+def test_every_column_has_its_own_noise_where_it_can_show_it():
+    """Weighted least squares of lines by hand: leverages, noise, degrees of freedom."""
+    rng = np.random.default_rng(5)
+    t = np.linspace(-1, 1, 9)
+    slopes = [np.column_stack((np.ones(9), t)), np.column_stack((np.zeros(9), t))]
+    sizes = np.array([1.0, 2.0])
+    free = left_to_chance(slopes, np.array([0.1, 0.5]), np.array([9, 9]))
+    # one parameter is seen by the first column alone, the other by both, 25 times better by the first
+    assert_allclose(free, [9 - 1 - 25 / 26, 9 - 1 / 26], rtol=1e-12)
+    left = [0.1 * rng.standard_normal(9), 0.5 * rng.standard_normal(9)]
+    noise = Noise.shown(left, sizes, free)
+    assert noise.own
+    assert_allclose(noise.deviations, [np.sqrt(left[k] @ left[k] / free[k]) for k in range(2)], rtol=1e-12)
+    covariance, degrees = known_to(slopes, noise)
+    each = [9 / noise.deviations[0] ** 2, t @ t / noise.deviations[0] ** 2, t @ t / noise.deviations[1] ** 2]
+    assert_allclose(covariance, np.diag([1 / each[0], 1 / (each[1] + each[2])]), atol=1e-15)
+    assert degrees[0] == pytest.approx(free[0])
+    assert degrees[1] == pytest.approx((each[1] + each[2]) ** 2 / (each[1] ** 2 / free[0] + each[2] ** 2 / free[1]))
+    shared = Noise.shown(left, sizes, np.array([0.5, 9.0]))
+    assert not shared.own
+    share = np.sqrt((left[0] @ left[0] + left[1] @ left[1] / 4) / 9.5)
+    assert_allclose(shared.deviations, share * sizes, rtol=1e-12)
 
 
 TWO = """\
