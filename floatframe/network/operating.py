@@ -27,6 +27,7 @@ STEADY = 1e-5  # relative change in one of the longest steps that belongs to a s
 REPEATS = 20  # of the longest step
 POLISHED = 600  # unknowns, up to which displacements are found again
 TURNS = 10  # of that
+LOST = 1e-15  # of what a steady motion has gone: digits that its displacement has lost
 ALIKE = 1e-12  # singular values over the largest that count as zero
 
 
@@ -81,7 +82,9 @@ def _settled(equations: Equations, y: Array, t: float) -> Array:
         if h >= LAST:
             repeats += 1
             if float(change.max(initial=0.0)) <= STEADY:
-                y[0] -= lasted * y[1]
+                gone = lasted * y[1]
+                start, y[0] = equations.network.start[0], y[0] - gone
+                y[0] = np.where(np.abs(y[0] - start) <= LOST * np.abs(gone), start, y[0])
                 y[2] = 0.0
                 return y
         h = min(GROWTH * h, LAST)

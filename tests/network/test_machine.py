@@ -150,6 +150,32 @@ def test_two_machines_keep_their_channels_and_need_kinds_of_their_own():
         net.add("m3", net.elements["m1"].kind, ["shaft3"])
 
 
+@pytest.mark.parametrize(("method", "order"), [("stormer", 1.0), ("bdf2", 2.0), ("generalised-alpha", 2.0)])
+def test_a_joint_with_a_given_motion_drives_the_network(method, order):
+    """A hinge on a base that swings as given, braked by the network: beside the same brake in the machine."""
+    h = ff.hybrid
+
+    def swung(torque: str = "") -> ff.hybrid.Model:
+        model = h.Model(gravity=(0, 0, -9.81))
+        base = model.add(h.RigidBody("base", mass=2.0, inertia=(0.1, 0.2, 0.3)))
+        model.add(h.revolute("turn", base.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 1, 0)))
+        arm = h.RigidBody("arm", mass=1.0, inertia=(0.01, 0.05, 0.05), com=(0.3, 0, 0), position=(0.5, 0, 0))
+        model.add(arm)
+        model.add(h.revolute("elbow", arm.at((0, 0, 0)), base.at((0.5, 0, 0)), axis=(0, 1, 0)))
+        model.add(h.motion("given", "turn", "0.3*sin(5*t)"))
+        if torque:
+            model.add(h.joint_torque("brake", joint="elbow", torque=torque))
+        return model
+
+    wanted = swung("-0.4*rate").compile().simulate(t_end=0.5, method="radau5", rtol=1e-9)["elbow.angle"][-1]
+    net = Network("brake")
+    net.add("machine", machine_kind(swung().compile(), ["elbow"]), ["elbow"])
+    net.add("brake", "rotary_damper", ["elbow", "ground"], damping=0.4)
+    runs = [net.compile().simulate(0.5, method=method, step=step) for step in (4e-3, 2e-3)]
+    errors = [abs(run["elbow.angle"][-1] - wanted) for run in runs]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1)
+
+
 def test_a_port_that_nothing_else_joins_is_a_sensor():
     """The angle of the pin, read by a signal, is that of the machine; the load of the cylinder does not change."""
     net = Network("lift")
@@ -269,3 +295,9 @@ def test_what_changes_from_time_to_time_is_refused_with_a_cure():
     model.add(h.sampled("hold", input="A.rate", period=0.01))
     with pytest.raises(ModelError, match=r"block 'hold' is sampled: .* put it into the network"):
         machine_kind(model.compile(), ["A"])
+    staged = turntable("0.1")
+    staged.add(h.Stage("late", when="t - 0.5", release=["A"]))
+    with pytest.raises(
+        ModelError, match=r"stage 'late' changes its joints .* leave out the stages"
+    ):
+        machine_kind(staged.compile(), ["A"])

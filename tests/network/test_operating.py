@@ -85,3 +85,13 @@ def test_what_speeds_up_for_ever_has_no_steady_state():
     net.add("torque", "torque", ["shaft"], torque=1.0)
     with pytest.raises(NotConverged, match="'shaft' keeps changing"):
         net.compile().operating_point()
+
+
+def test_what_turns_steadily_rests_at_its_start():
+    """The angle of a shaft at 150 rad/s is what it was, without the digits lost in thirty years of it."""
+    net = Network("shaft")
+    net.add("engine", "rotary_speed_source", ["shaft"], speed=150.0)
+    net.add("brake", "rotary_damper", ["shaft", "ground"], damping=0.2)
+    found = net.compile().operating_point()
+    assert found["shaft.angle"][0] == 0.0
+    assert found["engine.torque"][0] == pytest.approx(-30.0, rel=1e-12)

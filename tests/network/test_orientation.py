@@ -58,6 +58,22 @@ def test_axes_that_are_held_leave_a_rotation_about_the_other():
     assert result["body.angular_velocity_x"][-1] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_bodies_joined_in_all_or_one_rotation_turn_as_one():
+    """Moments of inertia add up: all three parameters shared against one body, q3 alone against M = J w'."""
+    net = top()
+    values = dict(zip(("inertia_x", "inertia_y", "inertia_z", "wx", "wy", "wz"), (*INERTIA, *START), strict=True))
+    net.add("rider", "spatial_inertia", ["q1", "q2", "q3"], **values)
+    both, one = (made.compile().simulate(0.5, step=1e-2) for made in (net, top()))
+    np.testing.assert_allclose(spin(both), spin(one), rtol=1e-9)  # iterations end there; like bodies move alike
+    axle = Network("axle")
+    for name, inertia in (("a", 3.0), ("b", 2.0)):
+        values = {"inertia_x": 1.0, "inertia_y": 1.0, "inertia_z": inertia, "wz": 2.0}
+        axle.add(name, "spatial_inertia", ["ground", "ground", "q3"], **values)
+    axle.add("M", "moment", ["q3"], moment=5.0)
+    result = axle.compile().simulate(1.0, step=1e-2)
+    assert result["a.angular_velocity_z"][-1] == pytest.approx(3.0, rel=1e-9)
+
+
 def test_flows_alone_give_the_jacobians_that_are_derived_by_hand():
     """F = p x³ s + v a: derivatives by all that it depends on, at two elements."""
 
