@@ -14,8 +14,9 @@ from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.network.compiled import Batch, CompiledNetwork, Drive
 from floatframe.network.factor import Pattern, Singular, Solve
-from floatframe.network.laws import Domain, Out
+from floatframe.network.laws import LIBRARY, At, Domain, Out, empty_out
 
+AFFINE = 1e-9  # of the flows: rounding of a law
 MOST_KEPT = 8  # factors of linear networks, by step
 
 
@@ -29,6 +30,8 @@ class Equations:
         zero = np.zeros((3, n + 1))
         # elements with constant Jacobians and what their laws give at zero; what changes with inputs comes on top
         self.linear = [(b, replace(b, drives=()).out(zero, 0.0)) for b in network.batches if b.kind.linear]
+        for batch, out in self.linear:
+            _require_affine(batch, out)
         self.others = [batch for batch in network.batches if not batch.kind.linear]
         entries = [_entries(batch.dofs, batch.dofs) for batch in network.batches]
         for batch in network.batches:
@@ -219,6 +222,22 @@ class Equations:
     def _drive_positions(self, rows: IntArray, drive: Drive) -> IntArray:
         columns = np.array([dof for _, dof, _ in drive.slopes], dtype=int)
         return self.pattern.positions(rows[:, None] + 0 * columns, columns + 0 * rows[:, None])
+
+
+def _require_affine(batch: Batch, at_zero: Out) -> None:
+    """Refuse kinds of users that are called linear and are not: their flows would be wrong without a word."""
+    kind = batch.kind
+    if LIBRARY.get(kind.name) is kind:
+        return
+    x, v, a = np.random.default_rng(1).uniform(0.5, 2.0, (3, *batch.dofs.shape))
+    out = empty_out(kind, len(batch.elements))
+    kind.law(At(x, v, a, 0.0, batch.p, batch.s), out)
+    F = at_zero.F + sum(np.einsum("ijn,jn->in", J, z) for J, z in zip(at_zero[1:4], (x, v, a), strict=True))
+    size = np.abs(out.F).max(initial=0.0) + np.abs(F).max(initial=0.0)
+    if not np.abs(out.F - F).max(initial=0.0) <= AFFINE * size:
+        raise batch.elements[0].where.error(
+            "its flows are not those of constant Jacobians, though its kind says linear=True; leave that out"
+        )
 
 
 def _entries(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:

@@ -156,3 +156,16 @@ def test_a_wrong_jacobian_is_found():
 def test_the_name_of_a_kind_in_the_library_is_taken():
     with pytest.raises(ModelError, match="kind 'spring' exists in the library"):
         user_kind("spring", ENDS, ["stiffness"], cubic)
+
+
+def test_a_kind_that_is_called_linear_and_is_not_is_refused():
+    net = Network("cubic")
+    net.add("s", user_kind("cubic_spring", ENDS, ["stiffness"], cubic, linear=True), ["m", "ground"], stiffness=100.0)
+    net.add("mass", "mass", ["m"], mass=1.0)
+    with pytest.raises(ModelError, match="cubic_spring 's': its flows are not those of constant Jacobians"):
+        net.compile().simulate(0.1)
+
+
+def test_terminals_that_are_names_are_refused():
+    with pytest.raises(ModelError, match="kind 'own': found 'a' among its terminals, expected Terminal"):
+        user_kind("own", ["a", "b"], ["stiffness"], cubic)

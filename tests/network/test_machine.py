@@ -297,7 +297,5 @@ def test_what_changes_from_time_to_time_is_refused_with_a_cure():
         machine_kind(model.compile(), ["A"])
     staged = turntable("0.1")
     staged.add(h.Stage("late", when="t - 0.5", release=["A"]))
-    with pytest.raises(
-        ModelError, match=r"stage 'late' changes its joints .* leave out the stages"
-    ):
+    with pytest.raises(ModelError, match=r"stage 'late' changes its joints .* leave out the stages"):
         machine_kind(staged.compile(), ["A"])
