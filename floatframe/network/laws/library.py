@@ -45,9 +45,8 @@ def user_kind(
     if name in LIBRARY:
         raise ModelError(f"kind '{name}' exists in the library; choose another name for the kind of your own")
     if wrong := [one for one in terminals if not isinstance(one, Terminal)]:
-        raise ModelError(
-            f"kind '{name}': found {wrong[0]!r} among its terminals, expected Terminal(\"a\", TRANSLATION), …"
-        )
+        found = f"kind '{name}': found {wrong[0]!r} among its terminals"
+        raise ModelError(f'{found}, expected Terminal("a", TRANSLATION), …')
     if not callable(law):
         raise ModelError(f"kind '{name}': law is {law!r}, expected a function law(at, out)")
     return Kind(
