@@ -39,8 +39,6 @@ def simulate_network(
 ) -> Results:
     """Simulate a network file; given: settings of the command line."""
     network = read_network_file(file, values)
-    if given.pop("from", None):
-        raise typer.BadParameter("--from applies to machines; networks begin from the start of their nodes")
     if given.pop("solver", None):
         raise typer.BadParameter("--solver applies to machines; networks have one")
     if "t_end" not in network.simulate and given.get("t_end") is None:

@@ -107,7 +107,7 @@ def run_command(
     from floatframe.network import is_network_file
 
     if is_network_file(file):
-        return _run_network(file, output, values, {**vars(steps), "from": begin}, resume, live, as_json)
+        return _run_network(file, output, values, {**vars(steps), "from": begin and begin.value}, resume, live, as_json)
     if live:
         return run_live(output, channels)
     if channels:

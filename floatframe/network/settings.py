@@ -14,6 +14,7 @@ from floatframe.wording import did_you_mean
 
 SIMULATE = Where("simulate", Subject("simulate"))
 RULES = ("1.30", "2.23")
+STATES = ("start", "equilibrium")
 RTOL = 1e-4
 
 
@@ -43,6 +44,7 @@ class NetworkSettings:
     iterations: int = 10
     spectral_radius: float = 0.8
     events: Sequence[str] = ()
+    state: str = STATES[0]
 
     def __post_init__(self) -> None:
         if self.method not in SCHEMES:
@@ -52,6 +54,8 @@ class NetworkSettings:
         if str(self.step_rule) not in RULES:
             raise SIMULATE.at("step_rule").error(f"step_rule is '{self.step_rule}', expected {' or '.join(RULES)}")
         object.__setattr__(self, "step_rule", str(self.step_rule))
+        if self.state not in STATES:
+            raise SIMULATE.at("from").error(f"a network begins from '{self.state}', expected {' or '.join(STATES)}")
         positive = ("t_end", "step", "first_step", "step_max", "step_min", "newton_potential", "newton_flow")
         for name in positive:
             value = getattr(self, name)

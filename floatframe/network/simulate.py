@@ -13,6 +13,7 @@ from floatframe.network.channels import Observer
 from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.description import Structure
 from floatframe.network.equations import Equations
+from floatframe.network.operating import operating_point
 from floatframe.network.run import STATISTICS, Run
 from floatframe.network.settings import NetworkSettings
 from floatframe.network.stepping import Stepper
@@ -53,7 +54,11 @@ def simulate(
         fresh = begun is None or begun.checkpoint is None
         writer = ResultWriter.create(path, observer.channels, meta) if fresh else ResultWriter.resume(path)
     try:
-        run = Run(Stepper.begun(equations, settings), observer, record, writer, progress)
+        begin = None
+        if settings.state == "equilibrium":
+            point = operating_point(network)
+            begin = point.y, point.carried
+        run = Run(Stepper.begun(equations, settings, begin), observer, record, writer, progress)
         if isinstance(writer, ResultWriter) and writer.resumed_from is not None:
             run.restore(writer.resumed_from.content)
         else:

@@ -86,16 +86,21 @@ class Stepper:
         self._passed = self.past.t  # jumps of inputs up to here are behind
 
     @classmethod
-    def begun(cls, equations: Equations, settings: NetworkSettings, t: float = 0.0) -> Stepper:
-        """At the start of a run."""
+    def begun(
+        cls, equations: Equations, settings: NetworkSettings, begin: tuple[Array, Array] | None = None, t: float = 0.0
+    ) -> Stepper:
+        """At the start of a run; begin: other unknowns than those of the nodes, and what elements know besides."""
         span = settings.t_end - t
         h = settings.step or settings.first_step or min(settings.step_max or math.inf, FIRST * span)
         equations.begin()
-        stepper = cls(equations, settings, first_past(t, equations.network.start.copy()), min(h, span))
+        start = equations.network.start
+        if begin is not None:
+            start, equations.carried = begin
+        stepper = cls(equations, settings, first_past(t, start.copy()), min(h, span))
         if stepper.settles:
             stepper.settle()
             stepper._passed = stepper.past.t
-            stepper.past = settled(t, _put_back(stepper.past.y, equations.network.start, stepper.past.t - t))
+            stepper.past = settled(t, _put_back(stepper.past.y, start, stepper.past.t - t))
         return stepper
 
     @property

@@ -35,7 +35,6 @@ from floatframe.network.simulate import fingerprint, simulate
 from floatframe.network.system import NetworkSystem
 
 Numbers = dict[Channel, float]
-FIRST_STATES = (None, "start")  # that runs of networks begin from
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,8 @@ class NetworkPoints(Points):
         """The network of a point, what it records, and how it is integrated."""
         given = {**self.study.parameters, **values}
         settings = {name: value for name, value in self.study.settings.items() if name not in ("n", "at")}
-        begin = settings.pop("from", None)
-        if begin not in FIRST_STATES:
-            raise ModelError(f"sweep: runs of networks begin from the start of their nodes, found from = '{begin}'")
+        if (begin := settings.pop("from", None)) is not None:
+            settings["state"] = begin
         if isinstance(self._network, Network):
             NetworkSettings.require_known(settings)
             return self._network.compile(given), Record(), lambda: NetworkSettings(**settings)

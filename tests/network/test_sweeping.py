@@ -114,3 +114,10 @@ def test_the_commands_sweep_and_find_operating_points(circuit, tmp_path):
     linear = said("linear", str(circuit), "--set", "R=50")
     assert linear["at"] == "equilibrium"
     assert linear["modes"][0]["kind"] == "no_oscillation"
+
+
+def test_runs_of_sweeps_begin_from_the_operating_point_too(circuit):
+    found = sweep_network(
+        circuit, {"R": [50.0, 100.0]}, measure="out.voltage:min", workers=1, **{"from": "equilibrium"}
+    )
+    np.testing.assert_allclose(found["out.voltage:min"], 10.0, rtol=1e-9)  # charged from the beginning

@@ -27,7 +27,7 @@ from floatframe.network.writing import fragment_text, network_text
 from floatframe.tomlfile import parsed_source
 from floatframe.userfiles import file_bytes
 
-_TEXTS = ("method", "step_rule", "events", "iterations")  # settings that are not numbers
+_TEXTS = ("method", "step_rule", "events", "iterations", "state")  # settings that are not numbers
 _KEPT = ("channels", "coordinates", "model")
 
 
@@ -49,8 +49,8 @@ class NetworkFile:
 
     def settings(self, **given: Any) -> NetworkSettings:
         """How to integrate; given: settings in place of those of the file, where they are not None."""
-        given = {name: value for name, value in given.items() if value is not None}
-        chosen = {**self.simulate, **given}
+        given = {"state" if name == "from" else name: value for name, value in given.items() if value is not None}
+        chosen = {"state" if name == "from" else name: value for name, value in self.simulate.items()} | given
         if "step" in given and not {"rtol", "atol"} & given.keys():
             chosen = {name: value for name, value in chosen.items() if name not in ("rtol", "atol")}
         if {"rtol", "atol"} & given.keys() and "step" not in given:

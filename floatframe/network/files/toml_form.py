@@ -22,6 +22,7 @@ from floatframe.network.description import MachineFile, Structure
 from floatframe.network.files.places import Line, Places
 from floatframe.network.laws import DOMAINS, LIBRARY, Kind
 from floatframe.network.machine import machine_kind
+from floatframe.network.settings import STATES
 from floatframe.tomlfile import (
     Key,
     Source,
@@ -111,6 +112,7 @@ SIMULATE = {
     "iterations": Key("most iterations of a step, which is then halved", integer, default="10"),
     "spectral_radius": Key("of generalised-alpha: 1 no damping, 0 most", number, default="0.8"),
     "events": Key("expressions that end the run where they cross zero", texts),
+    "from": Key('initial state: "start", or "equilibrium", the operating point', choice(*STATES), default='"start"'),
 }
 
 
