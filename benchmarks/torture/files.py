@@ -39,7 +39,7 @@ def content_digest(path: Path) -> str:
                 add(value, depth + 1)
         elif hasattr(thing, "__dataclass_fields__") and depth < 8:
             for name in thing.__dataclass_fields__:
-                if name != "path":
+                if name not in ("path", "source"):  # they say which file it is, byte by byte
                     add(getattr(thing, name), depth + 1)
         else:
             digest.update(repr(thing).encode())

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
         body_from_umexport as body_from_umexport,
         write_umexport as write_umexport,
     )
-    from floatframe.io.atomic import complete_file as complete_file, complete_folder as complete_folder
-    from floatframe.io.atomic import writing_over as writing_over
+    from floatframe.io.atomic import (
+        complete_file as complete_file,
+        complete_folder as complete_folder,
+        writing_over as writing_over,
+    )
     from floatframe.io.cards import CARD_PROGRAMS as CARD_PROGRAMS, CardEntry as CardEntry, card_table as card_table
     from floatframe.io.conversion import magnitude_warnings as magnitude_warnings, to_si as to_si
     from floatframe.io.deck import INTERFACE as INTERFACE

@@ -57,7 +57,7 @@ def complete_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def complete_folder(path: Path) -> Iterator[Path]:
-    """Yield a new folder beside `path`, to be filled; it takes that name, and an older one goes, if the block ends well."""
+    """Yield a new folder beside `path`; it takes that name, and an older one goes, only if the block ends well."""
     temporary, aside = _temporary_name(path), _temporary_name(path)
     handle = -1
     try:

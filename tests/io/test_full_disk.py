@@ -122,14 +122,19 @@ def test_a_folder_of_a_killed_writer_goes_and_one_that_is_there_stays_until_the_
     for folder in (path, left):
         folder.mkdir()
         (folder / "a").touch()
-    with pytest.raises(KeyError), complete_folder(path) as first:
-        assert not left.exists()
-        (first / "b").touch()
-        with complete_folder(path) as second:
-            assert first.exists()
-            (second / "c").touch()
-        assert names(path) == {"c"}
-        raise KeyError
+
+    def fail() -> None:
+        with complete_folder(path) as first:
+            assert not left.exists()
+            (first / "b").touch()
+            with complete_folder(path) as second:
+                assert first.exists()
+                (second / "c").touch()
+            assert names(path) == {"c"}
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
     assert names(tmp_path) == {"frames"}
     assert names(path) == {"c"}
 

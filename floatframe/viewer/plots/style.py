@@ -117,7 +117,7 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
 
 
 def _take_literally(figure: Figure) -> None:
-    """Let names with dollars and control characters be drawn as they stand; formulas are in the numbers of axes only."""
+    """Let names be drawn as they stand, with dollars and control characters; formulas are in the numbers of axes."""
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
