@@ -26,6 +26,8 @@ from floatframe.errors import ReadError
 if TYPE_CHECKING:
     from rich.console import Console
 
+_MOST_ROWS = 1000  # of a table
+
 EXAMPLES = """
 floatframe info beam.h5
 floatframe info model.cdb --units mm-t-s --strict
@@ -133,8 +135,11 @@ def show(description: dict[str, Any]) -> None:
         out.print()
         if isinstance(value, list) and isinstance(value[0], dict):
             # a column of nothing says nothing
-            headings = dict.fromkeys(name for row in value for name, cell in row.items() if not says_nothing(cell))
-            out.print(table(key, {name: [_word(record.get(name)) for record in value] for name in headings}))
+            shown = value[:_MOST_ROWS]
+            headings = dict.fromkeys(name for row in shown for name, cell in row.items() if not says_nothing(cell))
+            out.print(table(key, {name: [_word(record.get(name)) for record in shown] for name in headings}))
+            if len(shown) < len(value):
+                out.print(f"… {len(value) - len(shown)} more: --json shows all", markup=False)
         else:
             out.print(key, markup=False)
             rows = value if isinstance(value, dict) else {f"  {_word(row)}": "" for row in value}

@@ -323,23 +323,24 @@ def _points(result: SweepResult) -> list[dict[str, Any]]:
 
 def show_table(result: SweepResult, title: str) -> None:
     """Print the first rows and columns of a sweep, or the statistics of its samples, and why points failed."""
-    rows = result.rows()
+    rows, count = result.rows(_ROWS), len(result.states)
     out = console()
     if result.samples and result.columns:
         rows = [one.row() for one in result.statistics()]
+        count = len(rows)
         out.print(table(f"{title}: {result.study}", {name: [_word(r[name]) for r in rows[:_ROWS]] for name in rows[0]}))
     else:
         varied = [result.heading(name) for name in result.parameters]
         given = (*varied, "status")
         names = [*varied, *[name for name in rows[0] if name not in given][:_COLUMNS]]
-        cells = {name: [_word(row[name]) for row in rows[:_ROWS]] for name in names}
+        cells = {name: [_word(row[name]) for row in rows] for name in names}
         if result.nfailed or result.nwaiting:
             cells["state"] = list(result.states[:_ROWS])
         out.print(table(f"{title}: {result.study}", cells))
     missing = [
         f"{count} more {what}"
         for count, what in (
-            (len(rows) - _ROWS, "points"),
+            (count - _ROWS, "points"),
             (0 if result.samples else len(result.columns) - _COLUMNS, "columns"),
         )
         if count > 0

@@ -16,6 +16,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
+from floatframe.io import Channel, SweepResult
 from tests.cli.terminal import Terminal
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -37,6 +38,30 @@ def files(tmp_path_factory) -> Path:
     vary = {"stiffness": "1e6:4e6:1e6", "mass": "6000,7000"}
     ff.hybrid.sweep(SCREEN, vary, "linear", path=folder / "modes.h5", workers=1)
     return folder
+
+
+def test_long_sweeps_are_shown_in_part(tmp_path, capsys):
+    count = 1500
+    written = SweepResult(
+        {"mass": tuple(map(float, range(count)))},
+        (Channel("x:rms", "m"),),
+        np.full((count, 1), np.nan),
+        ("failed",) * count,
+        tuple(f"sentence {k}" for k in range(count)),
+        np.ones(count),
+        settings={"study": "simulate"},
+    )
+    ff.io.write(tmp_path / "sweep.h5", written)
+    assert run(["info", str(tmp_path / "sweep.h5")]) == 0
+    said = capsys.readouterr().out
+    assert "sentence 999" in said
+    assert "sentence 1000" not in said
+    assert "… 500 more: --json shows all" in said
+    assert run(["report", str(tmp_path / "sweep.h5"), "-o", str(tmp_path / "sweep.html")]) == 0
+    page = (tmp_path / "sweep.html").read_text(encoding="utf-8")
+    assert "sentence 1000" not in page
+    assert "1000 of 1500 failed points are shown" in page
+    assert "1000 of 1500 points are shown" in page
 
 
 def test_vibrating_screen_against_theory(capsys, tmp_path):

@@ -212,8 +212,11 @@ class SweepResult:
             )
         return nearest
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the whole table: parameters, columns (None where a value is missing) and status of every point."""
+    def rows(self, most: int | None = None) -> list[dict[str, Any]]:
+        """Return the table: parameters, columns (None where a value is missing) and status of every point.
+
+        most: of so many points at the beginning.
+        """
         headings = [self.heading(column.name) for column in self.columns]
         return [
             {
@@ -222,7 +225,7 @@ class SweepResult:
                 "status": sentence or state,
             }
             for point, numbers, state, sentence in zip(
-                self.points, self.values, self.states, self.sentences, strict=True
+                *(part[:most] for part in (self.points, self.values, self.states, self.sentences)), strict=True
             )
         ]
 

@@ -29,7 +29,7 @@ def sweep_page(
     """Return the report of a sweep; columns: those to draw, all by default; report: (pictures done, wanted)."""
     page = Page(name, f"sweep, {file}")
     _summary(page.section("Summary"), result)
-    _failures(page.section("Failures"), result)
+    _failures(page.section("Failures"), result, file)
     if result.samples:
         page.section("Statistics of the samples").table("", [one.row() for one in result.statistics()])
     _pictures(page, result, columns, report)
@@ -37,11 +37,10 @@ def sweep_page(
     table = page.section("All points")
     rows = [
         row | ({"status": FAILED} if state == FAILED else {})  # the reasons stand above
-        for row, state in zip(result.rows(), result.states, strict=True)
+        for row, state in zip(result.rows(MOST_ROWS), result.states, strict=False)
     ]
-    table.table("", rows[:MOST_ROWS])
-    if len(rows) > MOST_ROWS:
-        table.note(f"{MOST_ROWS} of {len(rows)} points are shown; `floatframe plot {file} --csv table.csv` writes all.")
+    table.table("", rows)
+    _note_the_rest(table, len(result.states), "points", file)
     page.section("Model").text("the model file", result.model)
     return page
 
@@ -70,8 +69,14 @@ def _summary(section: Section, result: SweepResult) -> None:
         section.note(f"{sentence} (at {count} points)", "warning")
 
 
-def _failures(section: Section, result: SweepResult) -> None:
-    section.table("", [{**point, "status": sentence} for point, sentence in result.failures])
+def _failures(section: Section, result: SweepResult, file: str) -> None:
+    section.table("", [{**point, "status": sentence} for point, sentence in result.failures[:MOST_ROWS]])
+    _note_the_rest(section, result.nfailed, "failed points", file)
+
+
+def _note_the_rest(section: Section, count: int, what: str, file: str) -> None:
+    if count > MOST_ROWS:
+        section.note(f"{MOST_ROWS} of {count} {what} are shown; `floatframe plot {file} --csv table.csv` writes all.")
 
 
 def _pictures(
@@ -115,14 +120,14 @@ def _drawn_column(result: SweepResult, column: str, varying: Sequence[str]) -> I
 
 
 def _extremes(section: Section, result: SweepResult) -> None:
-    rows = []
+    rows, points = [], result.points
     for number, column in enumerate(result.columns):
         values = result.values[:, number]
         if not np.isfinite(values).any():
             continue
         row: dict[str, Any] = {"column": column.name, "unit": column.unit}
         for word, place in (("least", np.nanargmin(values)), ("greatest", np.nanargmax(values))):
-            row |= {word: float(values[place]), f"{word} at": _place(result, result.points[int(place)])}
+            row |= {word: float(values[place]), f"{word} at": _place(result, points[int(place)])}
         rows.append(row)
     section.table("", rows)
 
