@@ -72,7 +72,12 @@ class SNCurve:
         return N
 
     def require(self, amplitude: float, where: str = "") -> None:
-        """Refuse an amplitude that is outside the curve."""
+        """Refuse an amplitude that is outside the curve, or infinite, where a mean stress reaches the strength."""
+        if amplitude == np.inf:
+            raise ModelError(
+                f"S–N curve '{self.name}': the mean stress{where} reaches the tensile strength R_m of the mean-stress "
+                "correction; lower the stress, or correct R_m, which is in Pa"
+            )
         if amplitude > self.highest:
             fewest = self.cycles[0] * (self.highest / self.knees[0]) ** -self.slopes[0]
             raise ModelError(

@@ -32,7 +32,7 @@ class LifeTable:
     """Damage of points of a body by all runs of a spectrum; points are nodes with their places, worst first.
 
     node, place (k,); position (k, 3) [m]; damage (k,) of the spectrum, 1 is failure; amplitude (k,) the largest
-    equivalent amplitude [Pa]; duration: of the spectrum [s].
+    equivalent amplitude [Pa]; duration: of the spectrum [s]; corrected: whether stresses have the static correction.
     """
 
     body: str
@@ -43,6 +43,7 @@ class LifeTable:
     damage: Array
     amplitude: Array
     duration: float
+    corrected: bool
 
     @property
     def repetitions(self) -> Array:
@@ -131,6 +132,7 @@ def worst_first(
         damage[order],
         amplitude[order],
         duration,
+        body.stress_shapes.corrected,
     )
 
 

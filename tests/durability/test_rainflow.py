@@ -151,3 +151,5 @@ def test_stress_beyond_the_curve_is_refused():
     curve = eurocode(71)
     with pytest.raises(ModelError, match=r"amplitude of 500 MPa is out of its range, which ends at 207\.6 MPa"):
         miner(rainflow([0.0, 1e9]), curve)
+    with pytest.raises(ModelError, match="mean stress reaches the tensile strength R_m of the mean-stress correction"):
+        miner(rainflow([10.0, 60.0, 10.0]), curve, MeanStress("goodman", 30.0))

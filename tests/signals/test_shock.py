@@ -35,6 +35,19 @@ def test_half_sine_has_its_known_spectrum():
     assert whole.largest.max() == pytest.approx(1.768, abs=2e-3)  # largest of all, at f T = 0.81
 
 
+def test_largest_values_between_coarse_samples_are_found():
+    """A triangle of ten steps is what its samples say; its residual spectrum is that of its Fourier transform."""
+    h = 1e-3
+    t = h * np.arange(12)
+    pulse = 1.0 - np.abs(t - 5 * h) / (5 * h)
+    pulse[11:] = 0.0
+    f = np.linspace(0.035, 0.097, 32) / h
+    found = signals.response_spectrum(t, pulse, f, ratio=0.0, part="residual")
+    expected = 2 * np.pi * f * 5 * h * np.sinc(5 * h * f) ** 2
+    # 40 parts of a period miss a largest value by 1 - cos(π/40)
+    np.testing.assert_allclose(found.largest, expected, rtol=3.1e-3)
+
+
 def test_filter_is_that_of_smallwood():
     """Smallwood (1981): coefficients of the ramp-invariant filter of the absolute acceleration."""
     from floatframe.signals.shock import _oscillator

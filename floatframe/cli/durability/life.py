@@ -67,12 +67,14 @@ def run_command(
     shares = [durability.Share(stressed_body(path, body), times) for path, times in map(_share, files)]
     with progress("counting cycles"):
         found = durability.life_table(shares, chosen, rule, measure, wanted)
-    title = f"life of '{found.body}', {chosen.name}, {measure.replace('_', ' ')}, spectrum of {found.duration:g} s"
+    how = f"{measure.replace('_', ' ')}, {'with' if found.corrected else 'without'} static correction"
+    title = f"life of '{found.body}', {chosen.name}, {how}, spectrum of {found.duration:g} s"
     if save is not None:
         with progress(f"drawing {save.name}"):
             draw_life(found, shares[0].found.body, save, f"damage of '{found.body}', {chosen.name}")
     if as_json:
         content = {"body": found.body, "curve": chosen.name, "measure": measure, "duration_s": found.duration}
+        content["static_correction"] = found.corrected
         places = {"place_count": len(found.node), "places": life_places(found, top)}
         show_json("floatframe-life/1", {**content, **places, "written": [] if save is None else [str(save)]})
         return

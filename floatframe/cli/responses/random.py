@@ -138,7 +138,7 @@ def run_command(
         if life is not None:
             kind = {"curve": life.curve.name, "method": fatigue.method, "measure": fatigue.measure}
             places = {"place_count": len(life.node), "places": life_places(life, fatigue.top)}
-            content["life"] = {"body": life.body, **kind, **places}
+            content["life"] = {"body": life.body, **kind, "static_correction": life.corrected, **places}
         numbers = {"frequency_hz": found.frequency.tolist(), "densities": density, "written": written}
         show_json("floatframe-random/1", {**content, **numbers})
         return
@@ -155,6 +155,7 @@ def run_command(
         console().print(table(f"life of stresses, {curve.name}", _lives(rows)))
     if life is not None:
         words = f"{life.curve.name}, {fatigue.method.replace('_', ' ')}, {fatigue.measure.replace('_', ' ')}"
+        words += f", {'with' if life.corrected else 'without'} static correction"
         show_life(life, fatigue.top, f"life of '{life.body}', {words}, damage in {duration:g} s")
     show_written(written)
 

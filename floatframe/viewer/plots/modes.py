@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def plot_mode_loci(found: ModeLoci, path: PathLike, quantity: str = "parameter",
         axes = figure.subplot_mosaic([["frequency", "plane"], ["damping", "plane"]])
         turning = np.abs(found.eigenvalues.imag) / (2.0 * math.pi)
         for k in range(turning.shape[1]):
-            kept = {"color": COLOURS[k % len(COLOURS)], "marker": "o", "markersize": 2.5}
+            kept: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "marker": "o", "markersize": 2.5}
             axes["frequency"].plot(found.values, found.frequency[:, k], **kept)
             axes["damping"].plot(found.values, 100.0 * found.damping[:, k], **kept)
             axes["plane"].plot(found.eigenvalues[:, k].real, turning[:, k], label=f"mode {k + 1}", **kept)
