@@ -13,13 +13,13 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.durability.curves import SNCurve
-from floatframe.durability.planes import along, worst_planes
+from floatframe.durability.planes import along, sheared, worst_planes, worst_shears
 from floatframe.durability.rainflow import Cycles, turning_points
 from floatframe.errors import ModelError
 
 CORRECTIONS = ("none", "goodman", "gerber", "swt", "fkm")
-MEASURES = ("critical_plane", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
-COMPONENTS = MEASURES[2:]
+MEASURES = ("critical_plane", "critical_shear", "signed_von_mises", "xx", "yy", "zz", "xy", "yz", "zx")
+COMPONENTS = MEASURES[3:]
 _ROWS, _TIMES = 128, 1024  # of a piece of histories: a megabyte, which stays in the cache of a core
 
 
@@ -120,8 +120,9 @@ def stress_damages(
 ) -> tuple[Array, Array]:
     """Return damage (k,) and largest equivalent amplitude (k,) [Pa] at points with stress shapes (k, 6, c).
 
-    measure: the normal stress of the plane in which it does most ("critical_plane"), the von Mises stress with the
-    sign of the principal stress that is largest ("signed_von_mises"), or one component.
+    measure: the normal stress of the plane in which it does most ("critical_plane"), the shear stress that does most
+    in any plane ("critical_shear"; its mean does nothing), the von Mises stress with the sign of the principal stress
+    that is largest ("signed_von_mises"), or one component.
     """
     if measure not in MEASURES:
         raise ModelError(f"stress measure '{measure}' does not exist; use one of {', '.join(MEASURES)}")
@@ -131,6 +132,10 @@ def stress_damages(
         return worst_planes(
             len(stress),
             lambda normals: history_damages(np.einsum("kic,ki->kc", stress, along(normals)), drive, curve, mean),
+        )
+    if measure == "critical_shear":
+        return worst_shears(
+            len(stress), lambda frames: history_damages(np.einsum("kic,ki->kc", stress, sheared(frames)), drive, curve)
         )
     rule = mean or MeanStress()
     damage, largest = np.zeros(len(stress)), np.zeros(len(stress))

@@ -15,7 +15,7 @@ from floatframe.arrays import Array
 from floatframe.durability.curves import SNCurve
 from floatframe.durability.damage import COMPONENTS
 from floatframe.durability.life import LifeTable, chosen_points, worst_first
-from floatframe.durability.planes import along, worst_planes
+from floatframe.durability.planes import along, sheared, worst_planes, worst_shears
 from floatframe.durability.spectral import RATES, SpectralMoments, spectral_moments
 from floatframe.errors import ModelError
 from floatframe.wording import did_you_mean
@@ -23,7 +23,7 @@ from floatframe.wording import did_you_mean
 if TYPE_CHECKING:
     from floatframe.hybrid import CompiledSystem, RandomResponse
 
-RANDOM_MEASURES = ("critical_plane", "von_mises", *COMPONENTS)
+RANDOM_MEASURES = ("critical_plane", "critical_shear", "von_mises", *COMPONENTS)
 _ORDERS = (0, 1, 2, 4)
 _VON_MISES = np.diag([1.0, 1.0, 1.0, 3.0, 3.0, 3.0])  # σᵀ Q σ is the square of the von Mises stress
 _VON_MISES[:3, :3] -= 0.5 * (1.0 - np.eye(3))
@@ -54,7 +54,8 @@ def random_life_table(
     method
         "dirlik", "tovo_benasciutti" or "narrow_band".
     measure
-        Normal stress of the critical plane, equivalent von Mises stress (Preumont and Piéfort 1994), or a component.
+        Normal stress of the critical plane, shear stress that does most ("critical_shear"), equivalent von Mises
+        stress (Preumont and Piéfort 1994), or a component.
     nodes
         Numbers of nodes (default: all).
     """
@@ -78,13 +79,13 @@ def random_life_table(
         m = SpectralMoments(*(np.where(some, one, 1.0) for one in taken))
         return np.where(some, RATES[method](m, curve), 0.0), np.where(some, m.extreme(duration), 0.0)
 
+    def along_ways(p: Array) -> tuple[Array, Array]:
+        return rates([np.einsum("ki,kij,kj->k", p, tensor, p) for tensor in tensors])
+
     if measure == "critical_plane":
-
-        def of_planes(normals: Array) -> tuple[Array, Array]:
-            p = along(normals)
-            return rates([np.einsum("ki,kij,kj->k", p, tensor, p) for tensor in tensors])
-
-        damage, largest = worst_planes(len(chosen), of_planes)
+        damage, largest = worst_planes(len(chosen), lambda normals: along_ways(along(normals)))
+    elif measure == "critical_shear":
+        damage, largest = worst_shears(len(chosen), lambda frames: along_ways(sheared(frames)))
     elif measure == "von_mises":
         damage, largest = rates([np.einsum("ij,kji->k", _VON_MISES, tensor) for tensor in tensors])
     else:

@@ -45,7 +45,10 @@ def run_command(
         typer.Option(help="Mean stress: none, goodman:R_M, gerber:R_M, swt, fkm:M (default: that of the curve)."),
     ] = None,
     measure: Annotated[
-        str, typer.Option(help="Stress that is counted: critical_plane, signed_von_mises, xx, yy, zz, xy, yz, zx.")
+        str,
+        typer.Option(
+            help="Stress that is counted: critical_plane (normal stress), critical_shear, signed_von_mises, xx … zx."
+        ),
     ] = "critical_plane",
     nodes: Annotated[str, typer.Option(metavar="NODES", help="Of these nodes only, as 12,13.")] = "",
     top: Annotated[int, typer.Option(min=1, help="How many places are listed.")] = 10,

@@ -60,7 +60,10 @@ class Fatigue:
     ] = ""
     method: Annotated[str, typer.Option(help="dirlik, tovo_benasciutti or narrow_band.")] = "dirlik"
     measure: Annotated[
-        str, typer.Option(help="Stress that is counted: critical_plane, von_mises, xx, yy, zz, xy, yz, zx.")
+        str,
+        typer.Option(
+            help="Stress that is counted: critical_plane (normal stress), critical_shear, von_mises, xx … zx."
+        ),
     ] = "critical_plane"
     top: Annotated[int, typer.Option(min=1, help="How many places of the body are listed.")] = 10
     map: Annotated[
