@@ -24,7 +24,7 @@ SHEAR_TURNS = (
     0.5,
 )  # of a normal and a direction
 
-ALIKE = 0.75  # likeness from which on two planes lie on one summit: 30°
+ALIKE = 0.75  # in common from which on two planes lie on one summit: 30°
 
 # from normals (k, 3), or frames, of k points to damages (k,) and largest amplitudes (k,)
 Damages = Callable[[Array], tuple[Array, Array]]
@@ -95,7 +95,7 @@ def _worst(
 
     for one in starts:
         now = seen(np.broadcast_to(one, none.shape).copy())
-        unlike, better = _likeness(first.place, now.place) < ALIKE, first.beaten_by(now.damage, now.amplitude)
+        unlike, better = _in_common(first.place, now.place) < ALIKE, first.beaten_by(now.damage, now.amplitude)
         second.take(better & unlike, first)
         second.take(~better & unlike & second.beaten_by(now.damage, now.amplitude), now)
         first.take(better, now)
@@ -107,7 +107,7 @@ def _worst(
     return np.maximum(first.damage, second.damage), largest
 
 
-def _likeness(one: Array, other: Array) -> Array:
+def _in_common(one: Array, other: Array) -> Array:
     """Return (k,) what stresses by normals (k, 3) or frames (k, 2, 3) have in common: cos² of the angle of normals."""
     tensors = []
     for places in (one, other):

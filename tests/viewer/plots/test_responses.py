@@ -47,7 +47,7 @@ def test_each_unit_has_axes_of_its_own(found, figures, tmp_path):
     assert (first.get_ylabel(), second.get_ylabel()) == ("magnitude [m/N]", "magnitude [m/s2/N]")
     assert second.get_title(loc="left") == "m0.acceleration.x per f0"
     assert_allclose(second.lines[0].get_ydata(), found.magnitude[:, 1, 0])
-    # colours tell which phase belongs to which magnitude
+    # colours show which phase belongs to which magnitude
     assert [line.get_color() for line in phase.lines] == [
         first.lines[0].get_color(),
         first.lines[1].get_color(),
