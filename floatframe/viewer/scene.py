@@ -28,7 +28,8 @@ Values = Any  # (nnode,), a function that returns them (of a run: from modal coo
 
 _MESH_UP_TO = 4000  # polygons of a scene that is drawn with all edges of its elements
 _MARGIN = 0.5  # of a vibration drawn as large as by default: what the margin of a picture has room for
-_SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
+_SAMPLES = 24  # moments of a run looked at for its extent, and at least for its largest deformation or stress
+_COLOURED = 1_000_000  # points at all moments looked at for the largest
 
 
 def _pairs() -> IntArray:
@@ -369,8 +370,10 @@ class Scene:
         """Return the largest number that colours a part taking colours, of a share of points, over the whole clip."""
         if isinstance(clip, Harmonic):
             return self._largest(self.values(clip, self.rest))
-        states = [self.state(clip, moment) for moment in clip.moments(_SAMPLES)]
-        return max(self._largest(self.values(clip, state)) for state in states)
+        # short peaks of stresses would be missed between few moments
+        points = sum(len(part.points) for part in self.parts if not part.color)
+        moments = clip.moments(int(np.clip(_COLOURED // max(points, 1), _SAMPLES, max(len(clip.t), _SAMPLES))))
+        return max(self._largest(self.values(clip, self.state(clip, moment))) for moment in moments)
 
     def _largest(self, values: list[Array]) -> float:
         coloured = [v for part, v in zip(self.parts, values, strict=True) if not part.color]
