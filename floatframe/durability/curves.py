@@ -100,6 +100,8 @@ def eurocode(category: int, shear: bool = False, safety: float = 1.0) -> SNCurve
     The standard counts ranges whatever their mean; here they are amplitudes, half of them.
     """
     known = SHEAR_CATEGORIES if shear else CATEGORIES
+    if not 0.0 < safety < np.inf:
+        raise ModelError(f"Eurocode: the safety factor is {safety:g}; it must be positive, such as 1.35")
     if category not in known:
         raise ModelError(
             f"Eurocode detail category {category} does not exist; categories: {', '.join(map(str, known))}"
@@ -158,12 +160,15 @@ def own_curve(
 def read_curve(text: str) -> SNCurve:
     """Return a curve by words: "eurocode:71", "eurocode:80:shear", "fkm:steel:500e6", "own:KNEE:CYCLES:SLOPE[:SLOPE2]".
 
-    A number behind the strength of fkm is the design factor; stresses in Pa.
+    A number behind eurocode is the safety factor γ_Mf, behind the strength of fkm the design factor; stresses in Pa.
     """
     kind, *words = text.split(":")
     try:
-        if kind == "eurocode" and words and words[1:] in ([], ["shear"]):
-            return eurocode(int(words[0]), bool(words[1:]))
+        if kind == "eurocode" and words:
+            shear = words[1:2] == ["shear"]
+            safety = [float(word) for word in words[2 if shear else 1 :]]
+            if len(safety) < 2:
+                return eurocode(int(words[0]), shear, *safety)
         if kind == "fkm" and len(words) in (2, 3):
             return fkm(float(words[1]), words[0], *(float(word) for word in words[2:]))
         if kind == "own" and len(words) in (3, 4):
@@ -172,6 +177,6 @@ def read_curve(text: str) -> SNCurve:
     except ValueError:
         pass
     raise ModelError(
-        f"S–N curve '{text}' is unknown; write eurocode:71, eurocode:80:shear, fkm:steel:500e6[:FACTOR] or "
+        f"S–N curve '{text}' is unknown; write eurocode:71, eurocode:80:shear[:SAFETY], fkm:steel:500e6[:FACTOR] or "
         "own:KNEE:CYCLES:SLOPE[:SLOPE2] with stresses in Pa"
     )

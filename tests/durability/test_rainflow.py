@@ -128,6 +128,9 @@ def test_curves_of_eurocode_and_fkm():
     assert curve.life(np.array([curve.knees[1]]))[0] == pytest.approx(1e8, rel=1e-12)
     shear = eurocode(100, shear=True)
     assert shear.knees[0] == pytest.approx(0.457 * 100e6 / 2, rel=1e-3)
+    # γ_Mf divides all stresses
+    assert durability.read_curve("eurocode:71:1.35").knees[0] == pytest.approx(curve.knees[0] / 1.35)
+    assert durability.read_curve("eurocode:100:shear:1.15").knees[0] == pytest.approx(shear.knees[0] / 1.15)
     steel = fkm(500e6, design=2.0)
     assert (steel.knees, steel.sensitivity) == ((112.5e6,), pytest.approx(0.075))
     assert steel.life(np.array([225e6]))[0] == pytest.approx(1e6 / 32, rel=1e-12)
@@ -140,6 +143,8 @@ def test_curves_of_eurocode_and_fkm():
         ("fkm:stel:500e6", "did you mean steel"),
         ("wood:3", "is unknown; write eurocode:71"),
         ("own:1e8:1e6:-3", "must be positive"),
+        ("eurocode:71:0", "the safety factor is 0; it must be positive"),
+        ("eurocode:71:1.35:2", "is unknown; write eurocode:71"),
     ],
 )
 def test_wrong_curves_are_refused(text, words):

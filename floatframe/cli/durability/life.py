@@ -37,7 +37,9 @@ def run_command(
     ],
     curve: Annotated[
         str,
-        typer.Option(help="S–N curve: eurocode:71, fkm:steel:500e6[:FACTOR], own:KNEE:CYCLES:SLOPE[:SLOPE2], in Pa."),
+        typer.Option(
+            help="S–N curve: eurocode:71[:SAFETY], fkm:steel:500e6[:FACTOR], own:KNEE:CYCLES:SLOPE[:SLOPE2], in Pa."
+        ),
     ],
     body: Annotated[str, typer.Option(metavar="NAME", help="The flexible body, if there are several.")] = "",
     mean: Annotated[
