@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -98,7 +98,7 @@ class StateSpace:
         return SignalStateSpace(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:
-        """Return it as a `control.StateSpace` with its names."""
+        """Return it as a `control.StateSpace` with its names, which have _ for every dot there."""
         try:
             import control
         except ImportError as error:
@@ -106,11 +106,11 @@ class StateSpace:
                 "state space: the package control is not installed; run: pip install 'floatframe[control]'"
             ) from error
         names = {
-            "states": list(self.states),
-            "inputs": [port.name for port in self.inputs],
-            "outputs": [port.name for port in self.outputs],
+            "states": _undotted(self.states),
+            "inputs": _undotted(port.name for port in self.inputs),
+            "outputs": _undotted(port.name for port in self.outputs),
         }
-        return control.ss(self.A, self.B, self.C, self.D, name=self.name, **names)
+        return control.ss(self.A, self.B, self.C, self.D, name=_undotted([self.name])[0], **names)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write A, B, C, D with all names and units: plant.mat for MATLAB and Octave, .npz for NumPy, .json."""
@@ -191,6 +191,11 @@ def as_state_space(linear: LinearSystem, name: str = "model") -> StateSpace:
         ports[j] = Port(port.name + ORDERS[2], f"{port.unit}/s2")
     states = (*linear.states, *(port.name for port in motions), *(port.name + ORDERS[1] for port in motions))
     return StateSpace(wA.copy(), wB.copy(), wC.copy(), wD.copy(), states, tuple(ports), linear.outputs, name)
+
+
+def _undotted(names: Iterable[str]) -> list[str]:
+    """Names for the package control, which keeps the dot for systems in systems."""
+    return [name.replace(".", "_") for name in names]
 
 
 def _motion(port: Port, order: int) -> Port:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,25 @@ def test_files_hold_matrices_and_names(suffix: str, tmp_path: Path) -> None:
     assert list(found["states"]) == list(plant.states)
     assert list(found["inputs"]) == ["push.z", "road.acceleration"]
     assert list(found["input_units"]) == ["N", "m/s2"]
+
+
+def test_an_object_of_the_package_control_has_the_same_response() -> None:
+    frequency = np.array([0.3, 1.4, 9.0])
+    plant = h.state_space_of(chain(), ["push.z", "road"], ["m1.position.z", "m1.acceleration.z"])
+    control = pytest.importorskip("control")
+    found = plant.to_control()
+    values = [found(2j * np.pi * one) for one in frequency]
+    np.testing.assert_allclose(values, plant.response(frequency), rtol=1e-9, atol=1e-12)
+    assert isinstance(found, control.StateSpace)
+    assert found.input_labels == ["push_z", "road_acceleration"]
+    assert found.state_labels[0] == "displacement of joint 'g0'"
+
+
+def test_without_the_package_control_the_cure_is_named(monkeypatch) -> None:
+    plant = h.state_space_of(chain(), "push.z", "m1.position.z")
+    monkeypatch.setitem(sys.modules, "control", None)
+    with pytest.raises(ModelError, match=r"pip install 'floatframe\[control\]'"):
+        plant.to_control()
 
 
 def test_wrong_requests_are_refused(tmp_path: Path) -> None:
