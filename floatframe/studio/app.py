@@ -195,6 +195,7 @@ class Studio:
             {
                 "name": entry.name,
                 "folder": entry.folder,
+                "depth": entry.depth,
                 "kind": entry.kind,
                 "kind_word": word(f"kind.{entry.kind}"),
                 "state": entry.state,

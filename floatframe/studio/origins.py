@@ -18,7 +18,8 @@ _MARKS = {"floatframe-fe-model": "model", "input.fum-hdf5": "body", "floatframe-
 class Origin:
     """The kind of a file and its sources.
 
-    name: of the machine, which a run is of too; source, source_sum: file and SHA-256 that a body was reduced from;
+    name: of the machine or network, which runs and sweeps of it have too; source, source_sum: file and SHA-256 that a
+    body was reduced from;
     uses: files that a model file names.
     """
 
@@ -60,7 +61,7 @@ def _of_toml(path: Path) -> Origin:
         return Origin("properties")
     for start, kind in (("floatframe-mesh", "model"), ("floatframe-network", "network"), ("floatframe-track", "track")):
         if stated.startswith(start):
-            return Origin(kind)
+            return Origin(kind, str(content.get("name", path.stem)) if kind == "network" else "")
     if not stated.startswith("floatframe-model"):
         return Origin("other")
     return Origin("machine", str(content.get("name", path.stem)), uses=tuple(_files(content)))
@@ -81,10 +82,10 @@ def _files(content: Any) -> Iterator[str]:
 def _of_hdf5(path: Path) -> Origin:
     import h5py
 
-    from floatframe.io import is_result_file, is_sweep_file, mark_of
+    from floatframe.io import is_result_file, is_sweep_file, mark_of, read
 
     if is_sweep_file(path):
-        return Origin("sweep")
+        return Origin("sweep", _name_in(read(path)))
     if is_result_file(path):
         return _of_run(path)
     mark = mark_of(path) or ""
@@ -99,13 +100,15 @@ def _of_run(path: Path) -> Origin:
     from floatframe.io import ResultFile, read
 
     run = read(path)
-    if not isinstance(run, ResultFile):
-        return Origin("other")
+    return Origin("run", _name_in(run.meta)) if isinstance(run, ResultFile) else Origin("other")
+
+
+def _name_in(computed: Any) -> str:
+    """Return the name of the model whose text a run or sweep has kept, "" for none."""
     try:
-        name = str(tomllib.loads(run.meta.model).get("name", ""))
+        return str(tomllib.loads(computed.model).get("name", ""))
     except tomllib.TOMLDecodeError:
-        name = ""
-    return Origin("run", name)
+        return ""
 
 
 def _word(file: Any, name: str) -> str:

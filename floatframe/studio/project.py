@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from floatframe.errors import ModelError, ReadError
@@ -14,6 +14,7 @@ from floatframe.studio.origins import Origin, origin_of
 
 MOST_FILES = 2000
 MOST_LEVELS = 6
+STUDIED = ("machine", "network")
 _PICTURES = (".png", ".svg", ".gif", ".mp4", ".webm")
 _TEXTS = (".csv", ".txt", ".md", ".py", ".pdf", ".html")
 
@@ -28,6 +29,8 @@ class Entry:
     because: str  # what it is older than
     size: int  # bytes
     changed: float  # seconds since 1970
+    made_of: str = ""  # the file of the folder that it was computed from, "" where that is not known
+    depth: int = 0  # how many files it was made of one after another
 
     @property
     def folder(self) -> str:
@@ -67,12 +70,12 @@ class Project:
         return f"{name}{suffix}"
 
     def entries(self) -> list[Entry]:
-        """Return what is in the folder, in the order of names."""
+        """Return what is in the folder as a tree: by folders and names, behind each file what was made of it."""
         origins, found = dict(self._origins()), []
         for path, origin in origins.items():
             with suppress(FileNotFoundError):  # deleted meanwhile
                 found.append(self._entry(path, origin, origins))
-        return found
+        return list(_tree(found))
 
     def of_kind(self, *kinds: str) -> list[str]:
         """Return the names of the files of some kinds."""
@@ -130,19 +133,43 @@ class Project:
 
     def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:
         status = path.stat()
-        newer: list[str] = []
-        known = False
-        if origin.kind == "run":
-            models = [file for file, other in origins.items() if other.kind == "machine" and other.name == origin.name]
-            sources = [*models, *(file.parent / used for file in models for used in origins[file].uses)]
-            known = bool(models)
-            newer = [file.name for file in sources if file.is_file() and file.stat().st_mtime > status.st_mtime]
-        elif origin.source and (source := path.parent / origin.source) in origins:
-            known = True
-            newer = [] if self._sum(source) == origin.source_sum else [source.name]
-        state = "older" if newer else "current" if known else ""
+        sources = _sources(path, origin, origins)
+        if origin.source:  # a copy of a file is as good as the file
+            newer = [one.name for one in sources if self._sum(one) != origin.source_sum]
+        else:
+            used = [one.parent / name for one in sources for name in origins[one].uses]
+            changed = (one for one in (*sources, *used) if one.is_file())
+            newer = [one.name for one in changed if one.stat().st_mtime > status.st_mtime]
+        state = "older" if newer else "current" if sources else ""
+        made_of = self.name_of(sources[0]) if sources else ""
         because = newer[0] if newer else ""
-        return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime)
+        return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime, made_of)
+
+
+def _sources(path: Path, origin: Origin, origins: dict[Path, Origin]) -> list[Path]:
+    """Return the files that something was made of, those of its own folder if there are some."""
+    if origin.kind in ("run", "sweep"):
+        found = [one for one, other in origins.items() if other.kind in STUDIED and other.name == origin.name]
+        return [one for one in found if one.parent == path.parent] or found
+    source = path.parent / origin.source
+    return [source] if origin.source and source in origins else []
+
+
+def _tree(entries: list[Entry]) -> Iterator[Entry]:
+    """Yield entries by folders and names, each with what was made of it behind it and one level deeper."""
+    made: dict[str, list[Entry]] = {}
+    names = {entry.name for entry in entries}
+    for entry in sorted(entries, key=lambda one: (one.folder, one.name)):
+        made.setdefault(entry.made_of if entry.made_of in names - {entry.name} else "", []).append(entry)
+
+    def below(name: str, depth: int) -> Iterator[Entry]:
+        for entry in made.pop(name, []):
+            yield replace(entry, depth=depth)
+            yield from below(entry.name, depth + 1)
+
+    yield from below("", 0)
+    while made:  # what was made of each other in a circle
+        yield from below(next(iter(made)), 0)
 
 
 def _by_suffix(path: Path) -> Origin | None:

@@ -44,6 +44,7 @@ ENGLISH = {
     "project.changed": "Changed",
     "project.empty": "The folder is empty: drop a deck here, or start from a sample.",
     "project.pictures": "Pictures",
+    "project.all": "All files",
     "project.search": "Find a file",
     "kind.model": "finite element model",
     "kind.body": "reduced body",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trame.widgets import html, vuetify3 as v
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
     from floatframe.studio.app import Studio
     from floatframe.studio.views import Click
 
-_HEADERS = [
-    {"title": word("file"), "key": "name"},
-    {"title": word("project.kind"), "key": "kind_word"},
-    {"title": word("project.state"), "key": "state_word"},
-    {"title": word("project.size"), "key": "size", "align": "end"},
+_HEADERS = [  # of a tree, which has its own order
+    {"title": word("file"), "key": "name", "sortable": False},
+    {"title": word("project.kind"), "key": "kind_word", "sortable": False},
+    {"title": word("project.state"), "key": "state_word", "sortable": False},
+    {"title": word("project.size"), "key": "size", "align": "end", "sortable": False},
 ]
+_ASIDE = ("other", "properties")  # kinds of files that Studio has nothing to do with
 
 
 class ProjectPage:
@@ -35,7 +37,8 @@ class ProjectPage:
         studio.state.update(
             {"sample": "slider-crank", "samples": known, "sample_folder": "", "search": "", "headers": _HEADERS}
         )
-        studio.state.update({"pictures_shown": False, "thumbnails": {}})
+        studio.state.update({"pictures_shown": False, "thumbnails": {}, "all_files": False, "closed": [], "rows": []})
+        studio.state.change("files", "all_files", "closed")(self.show_tree)
         studio.state.change("pictures_shown")(self.draw_pictures)
         self._drawn: dict[str, tuple[float, int]] = {}  # when the files with pictures were changed, and their size
         self._drawing = False
@@ -44,6 +47,20 @@ class ProjectPage:
         """Look at the folder again."""
         self.studio.look()
         self.studio.later(self.draw_pictures())
+
+    def show_tree(self, **_: object) -> None:
+        """Make the rows of the table: folders that can be closed, files as deep as what they are made of says."""
+        state = self.studio.state
+        shown = [file for file in state.files if state.all_files or file["kind"] not in _ASIDE]
+        closed = {str(one) for one in state.closed} if isinstance(state.closed, list) else set()
+        rows: list[dict[str, object]] = []
+        for folder, files in groupby(shown, key=lambda file: str(file["folder"])):
+            inside = list(files)
+            if folder:
+                rows.append({"name": folder, "kind": "folder", "closed": folder in closed, "kind_word": len(inside)})
+            if folder not in closed:
+                rows += [{**file, "level": file["depth"] + bool(folder)} for file in inside]
+        state.rows = rows
 
     async def draw_pictures(self, **_: object) -> None:
         """Draw small pictures of the files that have none yet, in a process of its own."""
@@ -89,44 +106,54 @@ class ProjectPage:
 
     def draw(self) -> None:
         """Make the widgets."""
-        with html.Div(classes="d-flex align-end flex-wrap mb-2", style="gap: 8px"):
+        with html.Div(classes="d-flex align-center flex-wrap pt-2 mb-2", style="gap: 8px"):
             entry(
-                word("project.search"), "search", style="max-width: 260px", prepend_inner_icon="mdi-magnify", classes=""
+                word("project.search"), "search", style="max-width: 220px", prepend_inner_icon="mdi-magnify", classes=""
             )
             button(word("refresh"), self.enter, classes="")
             switch(word("project.pictures"), "pictures_shown", "data-pictures")
+            switch(word("project.all"), "all_files", "data-all-files")
             v.VSpacer()
-            chooser(word("project.template"), "sample", "samples", style="max-width: 340px", classes="")
-            entry(word("project.into"), "sample_folder", style="max-width: 200px", placeholder=("sample",), classes="")
+            chooser(word("project.template"), "sample", "samples", style="max-width: 260px", classes="")
+            entry(word("project.into"), "sample_folder", style="max-width: 160px", placeholder=("sample",), classes="")
             button(
                 word("project.copy"), self.copy_sample, classes="", color="primary", raw_attrs=['data-do="copy_sample"']
             )
         html.Div(word("project.empty"), v_if="!files.length", classes="pa-8 text-center text-medium-emphasis")
         with v.VDataTable(
             v_if="files.length",
-            items=("files", []),
+            items=("rows", []),
+            item_value="name",
             headers=("headers",),
             search=("search",),
-            items_per_page=50,
+            items_per_page=200,
             density="compact",
             hover=True,
             raw_attrs=["data-files"],
         ):
             with html.Template(raw_attrs=['v-slot:item.name="{ item }"']):
-                html.Img(
-                    v_if="pictures_shown && thumbnails[item.name]",
-                    src=("thumbnails[item.name]",),
-                    alt="",
-                    classes="thumbnail",
-                    raw_attrs=[':data-thumbnail="item.name"'],
-                )
-                html.A(
-                    "{{ item.name }}",
-                    click=(self.open, "[item.name]"),
-                    style="cursor: pointer; text-decoration: none",
-                    classes="text-primary",
-                    raw_attrs=[':data-open="item.name"'],
-                )
+                with html.A(
+                    v_if="item.kind === 'folder'",
+                    click=("closed = item.closed ? closed.filter((one) => one !== item.name) : [...closed, item.name]"),
+                    classes="branch",
+                    raw_attrs=[':data-folder="item.name"'],
+                ):
+                    v.VIcon("{{ item.closed ? 'mdi-chevron-right' : 'mdi-chevron-down' }}", size="small")
+                    html.Span("{{ item.name }}")
+                with html.Span(v_else=True, style=("{ paddingLeft: 20 * item.level + 'px' }",)):
+                    html.Img(
+                        v_if="pictures_shown && thumbnails[item.name]",
+                        src=("thumbnails[item.name]",),
+                        alt="",
+                        classes="thumbnail",
+                        raw_attrs=[':data-thumbnail="item.name"'],
+                    )
+                    html.A(
+                        "{{ item.name.slice(item.folder ? item.folder.length + 1 : 0) }}",
+                        click=(self.open, "[item.name]"),
+                        classes="text-primary",
+                        raw_attrs=[':data-open="item.name"'],
+                    )
             with html.Template(raw_attrs=['v-slot:item.state_word="{ item }"']):
                 v.VChip(
                     "{{ item.state_word }}",

@@ -64,6 +64,8 @@ void main() {
 
 const $ = (id) => document.getElementById(id);
 
+const SMOOTH = 50, COARSE = 0.6; // ms between frames, and the share of pixels across where there are more
+
 // small vectors and column-major matrices
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -110,6 +112,7 @@ class Viewer {
     // of a run the magnification of deformations, of a mode a factor to the amplitude it was drawn with at first
     const run = scene.clips.find((clip) => clip.kind === "history");
     this.amplitude = run ? run.scale : 1;
+    this.fineness = 1; // of its pixels
     this.paper = [1, 1, 1]; // the colour behind everything
     this.below = this.beside = 0; // pixels of the canvas that the colour bar takes at the bottom or at the right
     this.show = { ghost: true, edges: true, marks: true };
@@ -310,7 +313,7 @@ class Viewer {
   // drawing
 
   draw() {
-    const gl = this.gl, at = this.at, scale = window.devicePixelRatio || 1, canvas = this.canvas;
+    const gl = this.gl, at = this.at, scale = (window.devicePixelRatio || 1) * this.fineness, canvas = this.canvas;
     const [w, h] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
     if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
     gl.viewport(0, 0, w, h);
@@ -413,7 +416,7 @@ function drawAxes(svg, axes) {
 
 function connect(viewer) {
   const scene = viewer.scene, clips = scene.clips, canvas = viewer.canvas;
-  const state = { playing: clips.length > 0, dirty: true, last: 0 };
+  const state = { playing: clips.length > 0, dirty: true, last: 0, pace: 0 };
   const labels = scene.labels.map((label) => $("labels").appendChild(Object.assign(document.createElement("span"), { textContent: label.text })));
   const charts = clips.flatMap((clip) => clip.charts || []).map((diagram) => {
     diagram.curves = diagram.curves.map((curve) => ({ ...curve, x: scene.array(curve.x), y: scene.array(curve.y) }));
@@ -459,6 +462,9 @@ function connect(viewer) {
       const clip = clips[viewer.clip], past = Math.min(now - state.last, 100) / 1000;
       viewer.moment = (viewer.moment + past / clip.seconds) % 1;
       state.dirty = true;
+      // what moves by jerks is drawn coarser until it stands: without a graphics processor pixels are most of the work
+      state.pace = 0.9 * state.pace + 0.1 * Math.min(now - state.last, 200);
+      if (state.pace > SMOOTH) viewer.fineness = COARSE;
     }
     state.last = now;
     if (state.dirty && canvas.clientWidth && canvas.clientHeight) {
@@ -481,7 +487,11 @@ function connect(viewer) {
     go((time - t[0]) / (t[t.length - 1] - t[0] || 1));
   }
   const touch = () => { state.dirty = true; };
-  const play = (wanted) => { state.playing = wanted && clips.length > 0; touch(); };
+  const play = (wanted) => {
+    Object.assign(state, { playing: wanted && clips.length > 0, pace: 0 });
+    viewer.fineness = 1;
+    touch();
+  };
   const go = (moment) => { play(false); viewer.moment = moment; touch(); };
   const choose = (k) => { viewer.choose(k); describe(); touch(); };
 
