@@ -68,8 +68,8 @@ ORDER = {
     ],
     "studio": [
         *("texts", "security", "numbers", "facts", "origins", "project", "child", "jobs", "memory"),
-        *("actions", "commands", "studies", "forms", "document", "curves", "charts", "sweeps", "views", "thumbnails"),
-        *("app", "pages", "server", "shell", "start"),
+        *("actions", "commands", "studies", "forms", "document", "curves", "charts", "sweeps", "views", "picking"),
+        *("thumbnails", "app", "pages", "server", "shell", "start"),
     ],
     "viewer": ["headings", "curves", "scene", "scales", "plots", "drawing", "rendering", "exports", "pages", "saving"],
 }

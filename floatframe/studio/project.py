@@ -82,10 +82,10 @@ class Project:
         return [self.name_of(path) for path, origin in self._origins() if origin.kind in kinds]
 
     def source(self, name: str) -> str:
-        """Return the name of the file beside a body that it was reduced from, "" if it is not there."""
-        path = self.inside(name)
-        found = self._origin(path).source
-        return self.name_of(path.parent / found) if found and (path.parent / found).is_file() else ""
+        """Return the name of the file that a body was reduced from, "" if it is not in the folder."""
+        path, origins = self.inside(name), dict(self._origins())
+        found = self._sources(path, self._origin(path), origins)
+        return self.name_of(found[0]) if found else ""
 
     def kind(self, name: str) -> str:
         """Return what a file holds."""
@@ -133,7 +133,7 @@ class Project:
 
     def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:
         status = path.stat()
-        sources = _sources(path, origin, origins)
+        sources = self._sources(path, origin, origins)
         if origin.source:  # a copy of a file is as good as the file
             newer = [one.name for one in sources if self._sum(one) != origin.source_sum]
         else:
@@ -145,14 +145,14 @@ class Project:
         because = newer[0] if newer else ""
         return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime, made_of)
 
-
-def _sources(path: Path, origin: Origin, origins: dict[Path, Origin]) -> list[Path]:
-    """Return the files that something was made of, those of its own folder if there are some."""
-    if origin.kind in ("run", "sweep"):
-        found = [one for one, other in origins.items() if other.kind in STUDIED and other.name == origin.name]
-        return [one for one in found if one.parent == path.parent] or found
-    source = path.parent / origin.source
-    return [source] if origin.source and source in origins else []
+    def _sources(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> list[Path]:
+        """Return the files that something was made of: those beside it if there are some, else those elsewhere."""
+        if origin.kind in ("run", "sweep"):
+            found = [one for one, other in origins.items() if other.kind in STUDIED and other.name == origin.name]
+            return [one for one in found if one.parent == path.parent] or found
+        found = [one for one in origins if one.name == origin.source]
+        beside = [one for one in found if one.parent == path.parent]
+        return beside or [one for one in found if self._sum(one) == origin.source_sum]
 
 
 def _tree(entries: list[Entry]) -> Iterator[Entry]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import MissingDependency
+from floatframe.studio.memory import keep_large_apart
 from floatframe.studio.project import Project
 from floatframe.studio.security import HOST, Guard
 from floatframe.viewer import screen_problem
@@ -65,6 +66,7 @@ def start_studio(
     port 0 takes a free one; show: open the browser; window: a window of the desktop instead.
     """
     require_studio(window)
+    keep_large_apart()
     project = Project(folder)
     guard = Guard()
     _quiet_trame(guard.token)

@@ -92,6 +92,8 @@ class Views:
         found = np.full((len(rows), 2), -1)
         view = self._views.get(place)
         for number, part in enumerate(view.parts if view else ()):
+            if (found[:, 0] >= 0).all():
+                break
             if part.anchor is None or not len(part.anchor):
                 continue
             known, first = np.unique(part.anchor, return_index=True)

@@ -60,6 +60,23 @@ def test_what_is_older_than_its_source_says_so(folder):
     assert found["run.h5"] == ("run", "older", "rigid.toml")
 
 
+def test_files_are_a_tree_of_what_they_were_made_of(folder):
+    shutil.copy(folder / "rod.h5", folder / "sub" / "elsewhere.h5")
+    text = (folder / "rigid.toml").read_text(encoding="utf-8")
+    (folder / "sub" / "copy.toml").write_text(text, encoding="utf-8")
+    project = Project(folder)
+    assert [(entry.depth, entry.name, entry.made_of) for entry in project.entries()] == [
+        (0, "beam.h5", ""),
+        (1, "rod.h5", "beam.h5"),
+        (1, "sub/elsewhere.h5", "beam.h5"),  # by the sum of its source, which is not beside it
+        (0, "rigid.toml", ""),
+        (1, "run.h5", "rigid.toml"),  # not of the copy in another folder
+        (0, "sub/copy.toml", ""),
+        (0, "sub/deck.inp", ""),
+    ]
+    assert project.source("sub/elsewhere.h5") == "beam.h5"
+
+
 @pytest.mark.parametrize("name", ["../out.h5", "/etc/passwd", "sub/../../out", "", ".", "a\0b", "link/out.txt"])
 def test_names_that_lead_out_are_refused(folder, tmp_path, name):
     (folder / "link").symlink_to(tmp_path)

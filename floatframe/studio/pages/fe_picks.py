@@ -80,7 +80,7 @@ class FePicks:
             number = int(self.mesh.number[row])
             known = [one for one in state.fe_picked if one["node"] != number]
             if len(known) == len(state.fe_picked):
-                known.append(self._entry(row, click.part, click.point))
+                known.append(_entry(self.mesh, row, click.part, click.point))
             state.fe_picked = known
         self.mark()
 
@@ -123,14 +123,8 @@ class FePicks:
             self.studio.complain(word("fe.many", len(new) + len(known), MOST_PICKED))
             return
         places = self.studio.views.points_of("fe", np.array(new, dtype=np.int64))
-        state.fe_picked = [*state.fe_picked, *(self._entry(row, *at) for row, at in zip(new, places, strict=True))]
+        state.fe_picked = [*state.fe_picked, *(_entry(mesh, row, *at) for row, at in zip(new, places, strict=True))]
         self.mark()
-
-    def _entry(self, row: int, part: int, point: int) -> dict[str, Any]:
-        """Return a picked node for the page; part and point say where its mark is drawn."""
-        assert self.mesh is not None
-        at = ", ".join(f"{value:.4g}" for value in self.mesh.place[row])
-        return {"node": int(self.mesh.number[row]), "at": at, "part": part, "point": point}
 
     # what is highlighted
 
@@ -224,3 +218,9 @@ class FePicks:
     def release(self, name: str) -> None:
         """Drop a coupling again."""
         self.studio.state.fe_couplings = [one for one in self.studio.state.fe_couplings if one["name"] != name]
+
+
+def _entry(mesh: Mesh, row: int, part: int, point: int) -> dict[str, Any]:
+    """Return a picked node for the page; part and point say where its mark is drawn."""
+    at = ", ".join(f"{value:.4g}" for value in mesh.place[row])
+    return {"node": int(mesh.number[row]), "at": at, "part": part, "point": point}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trame.widgets import html, vuetify3 as v
 
@@ -54,12 +55,15 @@ class ProjectPage:
         shown = [file for file in state.files if state.all_files or file["kind"] not in _ASIDE]
         closed = {str(one) for one in state.closed} if isinstance(state.closed, list) else set()
         rows: list[dict[str, object]] = []
-        for folder, files in groupby(shown, key=lambda file: str(file["folder"])):
+        for root, files in groupby(shown, key=_root()):
             inside = list(files)
-            if folder:
-                rows.append({"name": folder, "kind": "folder", "closed": folder in closed, "kind_word": len(inside)})
-            if folder not in closed:
-                rows += [{**file, "level": file["depth"] + bool(folder)} for file in inside]
+            if root:
+                rows.append({"name": root, "kind": "folder", "closed": root in closed, "kind_word": len(inside)})
+            if root not in closed:
+                rows += [
+                    {**file, "level": file["depth"] + bool(root), "label": str(file["name"]).removeprefix(f"{root}/")}
+                    for file in inside
+                ]
         state.rows = rows
 
     async def draw_pictures(self, **_: object) -> None:
@@ -149,7 +153,7 @@ class ProjectPage:
                         raw_attrs=[':data-thumbnail="item.name"'],
                     )
                     html.A(
-                        "{{ item.name.slice(item.folder ? item.folder.length + 1 : 0) }}",
+                        "{{ item.label }}",
                         click=(self.open, "[item.name]"),
                         classes="text-primary",
                         raw_attrs=[':data-open="item.name"'],
@@ -165,3 +169,15 @@ class ProjectPage:
             with html.Template(raw_attrs=['v-slot:item.size="{ item }"']):
                 html.Span("{{ item.size_word }}")
         html.Div(word("project.drop"), classes="text-caption text-medium-emphasis mt-2")
+
+
+def _root() -> Callable[[dict[str, Any]], str]:
+    """Return a function of files in the order of the tree: the folder of what each was made of in the end."""
+    known = ""
+
+    def root(file: dict[str, Any]) -> str:
+        nonlocal known
+        known = known if file["depth"] else str(file["folder"])
+        return known
+
+    return root
