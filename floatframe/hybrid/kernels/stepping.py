@@ -127,6 +127,7 @@ STEPPING = np.dtype((np.record, _STEPPING))
 
 # how linear systems are solved
 DENSE, TREE, COMPOSITE, FIRST_KIND, ITERATIVE = range(5)
+SYMMETRIC = 5  # how dense factors are made where the matrix allows it
 ITERATION_NUMBERS = 5  # at the start of Work.numbers, before the inverse that iterations keep
 # how deviations from the constraints are made to return
 NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION = 0.0, 1.0, 2.0, 3.0
@@ -298,6 +299,7 @@ HELD_STEP = np.dtype([("number", "f8"), *_WATCHED], align=True)
 _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
+        ("alone", "i8"),  # those of them that are diagonal among themselves in matrices without slopes of forces
         ("tree", "i8"),  # how systems are solved: DENSE, along the TREE, by COMPOSITE bodies, …
         ("along", "i8"),  # how the factors at hand were made
         ("slots", "i8"),  # of pairs of rows, at the start of Work.numbers
@@ -401,6 +403,7 @@ def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) 
     rows["together"][:nv] = ends[np.searchsorted(ends, np.arange(nv), side="right")] - np.arange(nv)
     traits = np.zeros(1, TRAITS)[0]
     traits.safe = np.count_nonzero(modal)
+    traits.alone = traits.safe if tables.flexible["diagonal"].all() else 0
     traits.wheels = WHEEL_ON_TRACK in tables.forces["kind"]
     traits.switches, traits.delays = SWITCHED in tables.held["kind"], DELAYED in tables.held["kind"]
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]

@@ -34,6 +34,7 @@ from floatframe.hybrid.kernels import (
     RADAU,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
+    SYMMETRIC,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
     TASK_RADAU,
@@ -361,6 +362,7 @@ class Compiled:
             "memory": self.memory(),
             "start": self.start_time,
             "solver": SOLVERS.index(self.solver),
+            "symmetric": bool(self.work.traits.along == SYMMETRIC),
         }
 
     def _arrays(self) -> dict[str, AnyArray]:
@@ -380,7 +382,8 @@ class Compiled:
         if plain and self.work.traits.tree == ITERATIVE:
             numbers = checkpoints.numbers(content, "work.numbers", self.work.numbers.shape)
             return TREE if numbers[ITERATION_NUMBERS - 1] == 1.0 else ITERATIVE
-        return int(self.work.traits.tree) if plain else DENSE
+        way = int(self.work.traits.tree) if plain else DENSE
+        return SYMMETRIC if way == DENSE and content.get("symmetric") is True else way
 
     def _take_solver(self, number: Any) -> None:
         """Go on with the solver of a checkpoint, which "auto" may have chosen by other factors than those of today."""

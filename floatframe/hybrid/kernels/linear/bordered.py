@@ -1,7 +1,8 @@
 """Systems bordered by constraint rows, [M, -G^T; G, 0], a little regularised, so dependent rows do no harm.
 
-They are solved along the tree (see `fronts`), or as dense ones; those of open trees of rigid bodies also by composite
-bodies, by the forces in their joints or iteratively.
+They are solved along the tree (see `fronts`), or as dense ones, as symmetric ones where they have modes and nothing
+else than inertia and rows is in them; those of open trees of rigid bodies also by composite bodies, by the forces in
+their joints or iteratively.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -13,8 +14,9 @@ from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
 from floatframe.hybrid.kernels.linear.first_kind import factor_first_kind, solve_first_kind
 from floatframe.hybrid.kernels.linear.fronts import REGULAR, factor_tree, row_product, row_size, solve_tree
 from floatframe.hybrid.kernels.linear.iterative import begin_iterations, solve_iteratively
+from floatframe.hybrid.kernels.linear.symmetric import factor_symmetric, solve_symmetric, weighted_square
 from floatframe.hybrid.kernels.options import apart, inner, reordered
-from floatframe.hybrid.kernels.stepping import COMPOSITE, DENSE, FIRST_KIND, ITERATIVE, TREE
+from floatframe.hybrid.kernels.stepping import COMPOSITE, DENSE, FIRST_KIND, ITERATIVE, SYMMETRIC, TREE
 from floatframe.hybrid.kernels.system import JACOBIAN, MASS
 from floatframe.hybrid.kernels.vectors import product
 
@@ -28,15 +30,6 @@ def put_in_order(w, values, row):
         for k in range(count):
             row[r + k] = values[dof + k]
         r += count
-
-
-@reordered
-def weighted_square(a, weight, n):
-    """Sum of the first n squares of a, each times its weight."""
-    total = 0.0
-    for i in range(n):
-        total += a[i] * a[i] * weight[i]
-    return total
 
 
 @inner
@@ -62,6 +55,10 @@ def matrices(by_links):
 @inner
 def factor_constrained(tables, data, w):
     """Factor the mass matrix bordered by the rows; dense systems must be evaluated with `matrices`."""
+    if w.traits.tree == DENSE and w.traits.alone > 0:
+        w.traits.along = SYMMETRIC
+        if factor_symmetric(w):
+            return True
     if not by_links(w):
         return factor_matrix(w)
     for i in range(len(w.x)):
@@ -116,7 +113,7 @@ def factor_dense(w):
             A[r, nv + k] = -row[r]
         for c in range(nl):
             row[nv + c] = 0.0
-        row[nv + k] = REGULAR * weighted_square(row, lightness, nv) if held else 1.0
+        row[nv + k] = REGULAR * weighted_square(row[:nv], lightness) if held else 1.0
     return lu_factor(A, w.rows, w.traits.safe)
 
 
@@ -124,7 +121,7 @@ def factor_dense(w):
 def solve_step(w, rows):
     """Solve for w.rhs with the factors at hand; accelerations go to w.correction, multipliers to w.lam_step."""
     nv = len(w.x)
-    if w.traits.along != DENSE:
+    if w.traits.along not in (DENSE, SYMMETRIC):
         for r in range(nv):
             w.correction[w.rows[r].dof] = w.rhs[r]
         if w.traits.along == COMPOSITE:
@@ -145,7 +142,10 @@ def solve_step(w, rows):
         for k in range(rows):
             w.lam_step[k] = -w.steps[k].right
         return
-    lu_solve(w.A, w.rows, w.rhs)
+    if w.traits.along == SYMMETRIC:
+        solve_symmetric(w)
+    else:
+        lu_solve(w.A, w.rows, w.rhs)
     for r in range(nv):
         w.correction[w.rows[r].dof] = w.rhs[r]
     for k in range(rows):
