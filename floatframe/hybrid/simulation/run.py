@@ -29,6 +29,8 @@ from floatframe.io import Channel, Status, uninterrupted
 BLOCK_SECONDS = 0.03  # of compiled steps, while the records of the block before are observed
 ALONE_SECONDS = 0.25  # of a block where its records are observed after it, so that interrupts need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
+# s, and growth of longer blocks whose records are observed beside the steps: more, and that thread would have to wait
+WORTH_SHARING, SHARED_GROWTH = 1e-3, 1.5
 LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
 MOST_FIRST = 32  # times the first limits
 RECORDS = 1000  # in a run of `auto` that does not say how often
@@ -255,12 +257,14 @@ class Run:
             # between a block and its records there must be no interrupt, or they would be lost
             with uninterrupted():
                 self.status, outcome = self._block(size, steps)
+            took = max(time.monotonic() - began, 1e-4)
             wanted = BLOCK_SECONDS if self.beside.pays else ALONE_SECONDS
-            factor = min(wanted / max(time.monotonic() - began, 1e-4), GROWTH)
+            factor = min(wanted / took, GROWTH)
             if outcome == PAUSED:
                 steps = max(round(steps * factor), 1)
             elif outcome in (REACHED, EVENT):
-                size = max(round(size * factor), 1)
+                shared = self.beside.pays and took > WORTH_SHARING
+                size = max(round(size * (min(factor, SHARED_GROWTH) if shared else factor)), 1)
             if time.monotonic() - last_checkpoint > self.record.checkpoint_every:
                 self.checkpoint()
                 last_checkpoint = time.monotonic()

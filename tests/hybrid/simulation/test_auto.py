@@ -269,6 +269,7 @@ def test_a_failure_inside_a_step_is_said(monkeypatch):
     monkeypatch.setattr(running, "FIRST_RECORDS", 8)
     monkeypatch.setattr(running, "MOST_FIRST", 1)
     monkeypatch.setattr(running, "GROWTH", 1.0)
+    monkeypatch.setattr(running, "BLOCK_SECONDS", 60.0)  # blocks stay as long, however busy the machine is
     broken = system.simulate(t_end=0.5, method="auto", record=record)
     assert broken.status.reason == "failed"
     inside = len(broken.t) - 1  # the end of the last step is kept too
