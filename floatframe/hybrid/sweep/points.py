@@ -55,9 +55,9 @@ class Points:
         source, given = self.study.source, {**self.study.parameters, **values}
         if isinstance(source, Model):
             return source
-        if callable(source):
-            return source(**given)
-        if isinstance(source, Swept):
+        if not isinstance(source, Path):
+            if callable(source):
+                return source(**given)
             raise ModelError(f"sweep: '{source.name}' has no machine")
         if split_addresses(given)[1]:
             return read_model(source, given)
