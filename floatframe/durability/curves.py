@@ -17,17 +17,17 @@ from floatframe.wording import did_you_mean
 CATEGORIES = (36, 40, 45, 50, 56, 63, 71, 80, 90, 100, 112, 125, 140, 160)  # EN 1993-1-9, normal stresses
 SHEAR_CATEGORIES = (80, 100)
 _FEWEST = 1e4  # cycles from which on the curves of EN 1993-1-9 and the FKM guideline hold
-# of the FKM guideline: endurance over tensile strength for reversed normal stress, and a [1/GPa] and b of the
-# mean-stress sensitivity a R_m + b
+# of the FKM guideline: endurance over tensile strength for reversed normal stress, a [1/GPa] and b of the mean-stress
+# sensitivity a R_m + b, and the endurance for shear stress over that for normal stress
 _FKM = {
-    "steel": (0.45, 0.35, -0.10),
-    "stainless steel": (0.40, 0.35, -0.10),
-    "cast steel": (0.34, 0.35, 0.05),
-    "GJS": (0.34, 0.35, 0.08),
-    "GJM": (0.30, 0.35, 0.13),
-    "GJL": (0.30, 0.0, 0.50),
-    "wrought aluminium": (0.30, 1.0, -0.04),
-    "cast aluminium": (0.30, 1.0, 0.20),
+    "steel": (0.45, 0.35, -0.10, 0.577),
+    "stainless steel": (0.40, 0.35, -0.10, 0.577),
+    "cast steel": (0.34, 0.35, 0.05, 0.577),
+    "GJS": (0.34, 0.35, 0.08, 0.65),
+    "GJM": (0.30, 0.35, 0.13, 0.75),
+    "GJL": (0.30, 0.0, 0.50, 0.85),
+    "wrought aluminium": (0.30, 1.0, -0.04, 0.577),
+    "cast aluminium": (0.30, 1.0, 0.20, 0.75),
 }
 _TWO_SLOPES = ("wrought aluminium", "cast aluminium")
 
@@ -116,11 +116,12 @@ def eurocode(category: int, shear: bool = False, safety: float = 1.0) -> SNCurve
     return SNCurve(name, knees, (5e6, 1e8), (3.0, 5.0), amplitude * (2e6 / _FEWEST) ** (1 / 3))
 
 
-def fkm(strength: float, material: str = "steel", design: float = 1.0) -> SNCurve:
-    """Return the curve of the FKM guideline for normal stress of parts that are not welded.
+def fkm(strength: float, material: str = "steel", design: float = 1.0, shear: bool = False) -> SNCurve:
+    """Return the curve of the FKM guideline for normal or shear stress of parts that are not welded.
 
     strength: tensile strength R_m [Pa]; design: its factor K_WK for notch support, roughness and the like. Endurance
-    is that of R = -1 at a million cycles, slope 5; aluminium goes on with slope 15 to a hundred million.
+    is that of R = -1 at a million cycles, slope 5, of shear 8; aluminium goes on with slope 15, of shear 25, to a
+    hundred million. Curves of shear have no mean-stress sensitivity, see `stress_damages`.
     """
     if material not in _FKM:
         raise ModelError(f"FKM material '{material}' does not exist{did_you_mean(material, _FKM)}")
@@ -129,15 +130,16 @@ def fkm(strength: float, material: str = "steel", design: float = 1.0) -> SNCurv
             f"FKM curve: R_m is {strength:g} Pa and the design factor {design:g}; expected R_m in Pa, such as 500e6, "
             "and a positive factor"
         )
-    share, a, b = _FKM[material]
-    endurance = share * strength / design
-    sensitivity = max(a * strength / 1e9 + b, 0.0)
-    highest = endurance * (1e6 / _FEWEST) ** (1 / 5)
-    name = f"FKM {material}, R_m {strength / 1e6:g} MPa"
+    share, a, b, of_shear = _FKM[material]
+    endurance = share * strength / design * (of_shear if shear else 1.0)
+    sensitivity = None if shear else max(a * strength / 1e9 + b, 0.0)
+    slope, flatter = (8.0, 25.0) if shear else (5.0, 15.0)
+    highest = endurance * (1e6 / _FEWEST) ** (1 / slope)
+    name = f"FKM {'shear ' if shear else ''}{material}, R_m {strength / 1e6:g} MPa"
     if material in _TWO_SLOPES:
-        knees = endurance, endurance * (1e6 / 1e8) ** (1 / 15)
-        return SNCurve(name, knees, (1e6, 1e8), (5.0, 15.0), highest, sensitivity)
-    return SNCurve(name, (endurance,), (1e6,), (5.0,), highest, sensitivity)
+        knees = endurance, endurance * (1e6 / 1e8) ** (1 / flatter)
+        return SNCurve(name, knees, (1e6, 1e8), (slope, flatter), highest, sensitivity)
+    return SNCurve(name, (endurance,), (1e6,), (slope,), highest, sensitivity)
 
 
 def own_curve(
@@ -164,19 +166,19 @@ def read_curve(text: str) -> SNCurve:
     """
     kind, *words = text.split(":")
     try:
-        if kind == "eurocode" and words:
-            shear = words[1:2] == ["shear"]
-            safety = [float(word) for word in words[2 if shear else 1 :]]
-            if len(safety) < 2:
-                return eurocode(int(words[0]), shear, *safety)
-        if kind == "fkm" and len(words) in (2, 3):
-            return fkm(float(words[1]), words[0], *(float(word) for word in words[2:]))
+        first = {"eurocode": 1, "fkm": 2}.get(kind, len(words))
+        shear = words[first : first + 1] == ["shear"]
+        factor = [float(word) for word in words[first + shear :]]
+        if kind == "eurocode" and words and len(factor) < 2:
+            return eurocode(int(words[0]), shear, *factor)
+        if kind == "fkm" and len(words) > 1 and len(factor) < 2:
+            return fkm(float(words[1]), words[0], factor[0] if factor else 1.0, shear)
         if kind == "own" and len(words) in (3, 4):
             knee, cycles, slope, *second = (float(word) for word in words)
             return own_curve(knee, cycles, slope, second[0] if second else None)
     except ValueError:
         pass
     raise ModelError(
-        f"S–N curve '{text}' is unknown; write eurocode:71, eurocode:80:shear[:SAFETY], fkm:steel:500e6[:FACTOR] or "
-        "own:KNEE:CYCLES:SLOPE[:SLOPE2] with stresses in Pa"
+        f"S–N curve '{text}' is unknown; write eurocode:71[:SAFETY], eurocode:80:shear[:SAFETY], "
+        "fkm:steel:500e6[:shear][:FACTOR] or own:KNEE:CYCLES:SLOPE[:SLOPE2] with stresses in Pa"
     )

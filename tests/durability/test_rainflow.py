@@ -134,6 +134,8 @@ def test_curves_of_eurocode_and_fkm():
     steel = fkm(500e6, design=2.0)
     assert (steel.knees, steel.sensitivity) == ((112.5e6,), pytest.approx(0.075))
     assert steel.life(np.array([225e6]))[0] == pytest.approx(1e6 / 32, rel=1e-12)
+    twisted = durability.read_curve("fkm:steel:500e6:shear:2")
+    assert (twisted.knees[0], twisted.slopes, twisted.sensitivity) == (pytest.approx(0.577 * 112.5e6), (8.0,), None)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +147,7 @@ def test_curves_of_eurocode_and_fkm():
         ("own:1e8:1e6:-3", "must be positive"),
         ("eurocode:71:0", "the safety factor is 0; it must be positive"),
         ("eurocode:71:1.35:2", "is unknown; write eurocode:71"),
+        ("fkm:steel", "is unknown; write eurocode:71"),
     ],
 )
 def test_wrong_curves_are_refused(text, words):
