@@ -156,8 +156,8 @@ def _wanted(text: str, known: Mapping[str, Kind]) -> Wanted:
     words = [word.strip() for word in (found["arguments"] or "").split(",") if word.strip()]
     form = f"{name}({', '.join(kind.parameters)})" if kind.parameters else name
     if len(words) != len(kind.parameters):
-        arguments = "one argument" if len(words) == 1 else f"{len(words)} arguments"
-        raise ModelError(f"'{text.strip()}' has {arguments}, expected {form}")
+        count = "one argument" if len(words) == 1 else f"{len(words)} arguments"
+        raise ModelError(f"'{text.strip()}' has {count}, expected {form}")
     try:
         arguments = tuple(map(float, words))
     except ValueError:
