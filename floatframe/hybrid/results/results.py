@@ -237,12 +237,12 @@ class Results:
         return channel
 
     def _near(self, name: str) -> str:
-        """Say which components a channel has, or which channels and components have a name like this one."""
+        """Say which components of its channel, or which channels and components, have a name like this one."""
         whole = name.rpartition(".")[0]
         place = self._place(whole)
         channel = place[0] if place else self._unrecorded(whole)
         if channel is not None and channel.name == whole and channel.components:
-            return f"; components of {whole}: {', '.join(channel.components)}"
+            return did_you_mean(name, channel.columns)
         known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
         return did_you_mean(name, known)
 

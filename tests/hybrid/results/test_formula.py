@@ -64,7 +64,7 @@ def test_filters_and_measures(run):
         ("bob.velocity.x + bob.position.x", "m/s and m"),
         ("bob.velocty.x + 1", "did you mean bob.velocity.x"),
         ("bob.velocty", "did you mean bob.velocity"),
-        ("top.euler_angles.x", "components of top.euler_angles: precession, nutation, spin"),
+        ("top.euler_angles.x", "did you mean top.euler_angles.spin"),
         ("bob.velocity.x:bandpass(2)", r"has one argument, expected bandpass\(Hz, Hz\)"),
         ("bob.velocity + top.rotation", "vectors of different components"),
         ("log(-t)", "no finite value at t = 0 s"),
