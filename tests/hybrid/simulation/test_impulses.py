@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from tests.hybrid.simulation.test_stage_trees import held_part
+from tests.hybrid.simulation.held_part import held_part
 
 ROUNDED = 1e-12  # of the largest; two solutions with one mass matrix, 1e-15 measured
 

@@ -11,7 +11,7 @@ import pytest
 from floatframe import hybrid as h
 from floatframe.hybrid.kernels import FREE, SPHERICAL
 from tests.hybrid import random_systems as make
-from tests.hybrid.simulation.test_solvers import EPS, SOLVERS, accelerations, reactions
+from tests.hybrid.simulation.solved import EPS, SOLVERS, accelerations, reactions
 
 pin = pytest.importorskip("pinocchio")
 

@@ -13,17 +13,16 @@ from floatframe import hybrid as h
 from floatframe.cli.main import run as command
 from floatframe.equations import count_flops, equations, tree_matrices
 from floatframe.errors import ModelError
-from floatframe.hybrid.kernels import ALL_FORCES, REACHED, TASK_ACCELERATE, do, new_work
+from floatframe.hybrid.kernels import TASK_ACCELERATE, do, new_work
 from floatframe.hybrid.kernels.linear import RENEWED, TURNS
 from floatframe.hybrid.settings import RareOptions
 from floatframe.hybrid.simulation.solvers import order_for, with_solver
 from tests.hybrid import random_systems as make
 from tests.hybrid.closed_trees import four_bars, ring
+from tests.hybrid.simulation.solved import EPS, SOLVERS, accelerate, accelerations, reactions
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 KINDS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "screw", "free", "general")
-EPS = np.finfo(float).eps
-SOLVERS = ("dec", "cbm", "lgr", "itr", "dense")
 
 
 def chain(count):
@@ -48,20 +47,6 @@ def star(count):
             model.add(h.revolute(f"hinge{k}_{i}", rod.at(), place, axis=(0, 1, 0)))
             place = rod.at((1, 0, 0))
     return model
-
-
-def accelerations(system, state, solver):
-    w = with_solver(new_work(system.tables), system, solver, order_for(system, solver))
-    if solver == "itr":
-        accelerate(system, system.start, w)  # its first inverse is that of the tree, now it has one to begin with
-    return accelerate(system, state, w)
-
-
-def accelerate(system, state, w):
-    now = system.evaluation(state)
-    w.q[:], w.v[:], now.settings.time = state.q, state.v, state.t
-    assert do(TASK_ACCELERATE, now.tables, now.data, w, now.settings, False) == REACHED
-    return w.x.copy()
 
 
 def random_tree(seed):
@@ -310,12 +295,6 @@ def test_solvers_agree_on_random_trees_on_a_moving_base(count):
     for solver, other in zip(SOLVERS[1:], others, strict=True):
         close_here = 1e-10 if count <= 30 else close
         np.testing.assert_allclose(other, dec, rtol=0, atol=close_here * np.abs(dec).max(), err_msg=solver)
-
-
-def reactions(system, state, a):
-    """What every link carries to its parent at accelerations a (nv,): force and torque in its own axes (nlink, 6)."""
-    links = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v, a).data.links
-    return np.array([np.concatenate((one["R"].T @ one["force"], one["R"].T @ one["torque"])) for one in links])
 
 
 def needs(system, state, a):
