@@ -8,6 +8,7 @@ forces along the tree are formed that the joints would have to cancel, so long c
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+from floatframe.hybrid.kernels.layout import REVOLUTE
 from floatframe.hybrid.kernels.linear.articulated import (
     accelerate_dofs,
     add_to_parent,
@@ -55,16 +56,20 @@ def accelerate_open(links, link_data, dof_data, tree_links, tree_dofs, f):
             put(dof.angular, dof_data[j].angular)
             x, w, u = dof.linear, dof.angular, dof.u
             dof.extra = 0.0
+            # hinges turn about the origin: nothing moves it
             for r in range(6):
-                u[r] = (
-                    A[r, 0] * x[0] + A[r, 1] * x[1] + A[r, 2] * x[2] + A[r, 3] * w[0] + A[r, 4] * w[1] + A[r, 5] * w[2]
-                )
-            total = u[0] * x[0] + u[1] * x[1] + u[2] * x[2] + u[3] * w[0] + u[4] * w[1] + u[5] * w[2]
+                u[r] = A[3, r] * w[0] + A[4, r] * w[1] + A[5, r] * w[2]
+            total = u[3] * w[0] + u[4] * w[1] + u[5] * w[2]
+            own = f[j] - (w[0] * p[3] + w[1] * p[4] + w[2] * p[5])
+            if link.kind != REVOLUTE:
+                for r in range(6):
+                    u[r] += A[0, r] * x[0] + A[1, r] * x[1] + A[2, r] * x[2]
+                total = u[0] * x[0] + u[1] * x[1] + u[2] * x[2] + u[3] * w[0] + u[4] * w[1] + u[5] * w[2]
+                own -= x[0] * p[0] + x[1] * p[1] + x[2] * p[2]
             if not total > 0.0:
                 return False
             dof.pivot = total
             inverse = 1.0 / total
-            own = f[j] - (x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + w[0] * p[3] + w[1] * p[4] + w[2] * p[5])
             f[j] = own
             share = own * inverse
             for r in range(6):
@@ -74,7 +79,7 @@ def accelerate_open(links, link_data, dof_data, tree_links, tree_dofs, f):
             a, e, parent = link_data[i].a, link_data[i].e, tree_links[link.parent]
             for r in range(6):
                 p[r] += (
-                    A[r, 0] * a[0] + A[r, 1] * a[1] + A[r, 2] * a[2] + A[r, 3] * e[0] + A[r, 4] * e[1] + A[r, 5] * e[2]
+                    A[0, r] * a[0] + A[1, r] * a[1] + A[2, r] * a[2] + A[3, r] * e[0] + A[4, r] * e[1] + A[5, r] * e[2]
                 )
             arm = tree_links[i].arm
             add_wrench(parent.wrench, p, arm)
