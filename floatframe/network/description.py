@@ -57,6 +57,8 @@ class Structure:
         self, name: str = "network", base: Sequence[str] = (GROUND,), parameters: Mapping[str, Scalar] | None = None
     ) -> None:
         self.name = name
+        if isinstance(base, str):
+            raise ModelError(f"network '{name}': base is '{base}', expected a list of nodes such as ['earth']")
         self.base = tuple(dict.fromkeys((GROUND, *map(str, base))))  # nodes whose potential is zero
         self.parameters: dict[str, Scalar] = dict(parameters or {})
         self.elements: dict[str, Element] = {}
@@ -70,7 +72,7 @@ class Structure:
         Terminals at the end that are optional may be left out; they are then at the ground.
         """
         where = Where.of("element", name, kind if isinstance(kind, str) else kind.name)
-        if not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise where.at("name").error("expected a name of letters, digits, '_', '-' and '.'")
         if name in self.elements:
             raise where.at("name").error("the name exists already; every element needs a name of its own")

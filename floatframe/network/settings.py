@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any
 
 from floatframe.errors import Subject, Where
@@ -16,6 +17,7 @@ SIMULATE = Where("simulate", Subject("simulate"))
 RULES = ("1.30", "2.23")
 STATES = ("start", "equilibrium")
 RTOL = 1e-4
+_POSITIVE = ("t_end", "step", "first_step", "step_max", "step_min", "newton_potential", "newton_flow")
 
 
 @dataclass(frozen=True)
@@ -49,15 +51,20 @@ class NetworkSettings:
     def __post_init__(self) -> None:
         if self.method not in SCHEMES:
             raise SIMULATE.at("method").error(
-                f"method '{self.method}' does not exist for networks{did_you_mean(self.method, SCHEMES)}"
+                f"method '{self.method}' does not exist for networks{did_you_mean(str(self.method), SCHEMES)}"
             )
+        for name in (*_POSITIVE, "rtol", "atol", "spectral_radius"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+                raise SIMULATE.at(name).error(f"{name} is {value!r}, expected a number")
+        if isinstance(self.step_rule, float):
+            object.__setattr__(self, "step_rule", f"{self.step_rule:.2f}")
         if str(self.step_rule) not in RULES:
             raise SIMULATE.at("step_rule").error(f"step_rule is '{self.step_rule}', expected {' or '.join(RULES)}")
         object.__setattr__(self, "step_rule", str(self.step_rule))
         if self.state not in STATES:
             raise SIMULATE.at("from").error(f"a network begins from '{self.state}', expected {' or '.join(STATES)}")
-        positive = ("t_end", "step", "first_step", "step_max", "step_min", "newton_potential", "newton_flow")
-        for name in positive:
+        for name in _POSITIVE:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0.0):
                 raise SIMULATE.at(name).error(f"{name} is {value:g}, must be positive")

@@ -53,6 +53,7 @@ class NetworkSystem(CompiledNetwork):
         """
         from floatframe.network.simulate import simulate
 
+        NetworkSettings.require_known(more)
         chosen = NetworkSettings(t_end=t_end, **more) if settings is None else settings
         return simulate(self, chosen, record, path, resume, progress)
 

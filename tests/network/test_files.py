@@ -255,6 +255,29 @@ def test_a_start_by_parameters_follows_them_each_time():
     assert net.starts["a"].x == "2*V0"
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"step": "1e-3"}, "step is '1e-3', expected a number"),
+        ({"rtol": True}, "rtol is True, expected a number"),
+        ({"method": 5}, "method '5' does not exist for networks"),
+        ({"steps": 1e-3}, "setting 'steps' does not exist for networks; did you mean step"),
+        ({"step_rule": 1.31}, "step_rule is '1.31', expected 1.30 or 2.23"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(given, words):
+    net = Network()
+    net.add("R", "resistor", ["a", "ground"], resistance=1.0)
+    with pytest.raises(ModelError, match=words):
+        net.compile().simulate(1.0, **given)
+    assert net.compile().simulate(1.0, step=0.5, step_rule=1.3).status.ok  # the number of the rule as a number
+
+
+def test_a_base_that_is_no_list_is_refused():
+    with pytest.raises(ModelError, match="network 'x': base is 'earth', expected a list of nodes"):
+        Network("x", base="earth")
+
+
 @pytest.mark.parametrize("nodes", ["out", 5, None])
 def test_nodes_that_are_no_list_are_refused(nodes):
     with pytest.raises(ModelError, match=f"mass 'm': found {nodes!r}, expected a list of nodes"):
