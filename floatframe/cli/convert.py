@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from floatframe.cli.common import (
     Json,
     ReadingSupports,
     Verbose,
+    complain,
     console,
     progress,
     read_file,
@@ -18,11 +19,27 @@ from floatframe.cli.common import (
     writable,
     write,
 )
+from floatframe.cli.common.outputs import output as marked_output
+from floatframe.cli.networks import read_network_file
+
+if TYPE_CHECKING:
+    from floatframe.network import Network
+
+NETWORKS = (".toml", ".pradis")
 
 EXAMPLES = """
 floatframe convert input.fum body.h5
 floatframe convert model.cdb model.inp --units mm-t-s
+floatframe convert network.pradis network.toml
 """
+
+
+def _writable(path: Path | None) -> Path | None:
+    """Refuse what neither networks nor other formats are called."""
+    return path if path is not None and path.suffix.lower() in NETWORKS else writable(path)
+
+
+target = marked_output(_writable, *getattr(writable, "marks", ()))
 
 
 def run_command(
@@ -30,17 +47,48 @@ def run_command(
     file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="The file to read.")],
     output: Annotated[
         Path,
-        typer.Argument(metavar="OUT", callback=writable, help="The file to write; its suffix selects the format."),
+        typer.Argument(
+            metavar="OUT",
+            callback=marked_output(_writable, *writable.marks),
+            help="The file to write; its suffix selects the format.",
+        ),
     ],
     as_json: Json = False,
     how: ReadingSupports,
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; reports what the new one cannot store."""
+    from floatframe.network import is_network_file
+
+    thing: Any
+    if is_network_file(file) or output.suffix.lower() in NETWORKS:
+        thing = _network(file, output)
+        _tell(output, thing, as_json)
+        return
     with progress(f"reading {file.name}"):
         thing = read_file(file, how).model
     with progress(f"writing {output.name}"):
         write(output, thing)
+    _tell(output, thing, as_json)
+
+
+def _network(file: Path, output: Path) -> Network:
+    """A network between its text forms."""
+    from floatframe.network import is_network_file, write_network
+
+    if not is_network_file(file) or output.suffix.lower() not in NETWORKS:
+        raise typer.BadParameter(
+            f"networks are written as {' or '.join(NETWORKS)}, and only they are; found '{file}' and '{output}'"
+        )
+    source = read_network_file(file, None)
+    write_network(output, source.network)
+    lost = [f"[{name}]" for name, table in (("record", source.kept), ("simulate", source.simulate)) if table]
+    if lost:
+        complain(f"'{output}' has no {' and '.join(lost)} of '{file}'; add what you need")
+    return source.network
+
+
+def _tell(output: Path, thing: Any, as_json: bool) -> None:
     if as_json:
         content = {"written": str(output), "kind": type(thing).__name__, "name": getattr(thing, "name", None)}
         show_json("floatframe-convert/1", content)

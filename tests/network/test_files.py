@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from floatframe.cli.main import run as run_command
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
 from floatframe.io import ResultWriter
@@ -245,6 +246,22 @@ def test_an_unknown_that_nothing_determines_is_named():
     net.add("I", "current_source", ["a"], current=1.0)
     with pytest.raises(ModelError, match="'a' is not determined by the elements that join it"):
         net.compile().simulate(1.0, step=0.1)
+
+
+def test_the_command_converts_between_both_forms(capsys, tmp_path):
+    source = written(tmp_path, FILTER)
+    there = printed(capsys, "convert", source, tmp_path / "net.pradis")
+    assert (there["kind"], there["name"]) == ("Network", "filter")
+    printed(capsys, "convert", tmp_path / "net.pradis", tmp_path / "back.toml")
+    back, first = (read_network(path).network for path in (tmp_path / "back.toml", source))
+    assert [(one.name, one.kind, one.nodes) for one in back.elements.values()] == [
+        (one.name, one.kind, one.nodes) for one in first.elements.values()
+    ]
+    assert back.elements["source"].values["voltage"] == first.elements["source"].values["voltage"]
+    assert run_command(["convert", str(source), str(tmp_path / "net2.pradis")]) == 0
+    assert "has no [record] and [simulate] of" in capsys.readouterr().err.replace("\n", " ")
+    assert run_command(["convert", str(source), str(tmp_path / "net.h5")]) == 2
+    assert "networks are written as .toml or .pradis" in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_a_start_by_parameters_follows_them_each_time():
