@@ -116,6 +116,9 @@ def forge(chance: random.Random, path: Path) -> str:
                 "gone",
                 "loop",
                 "kind",
+                "scalar",
+                "nothing",
+                "everywhere",
             )
         )
         old = file[name]
@@ -127,6 +130,12 @@ def forge(chance: random.Random, path: Path) -> str:
                     with np.errstate(all="ignore"):
                         flat[chance.randrange(flat.size)] = nasty(chance, flat.dtype)
                 old[...] = flat.reshape(values.shape)
+            return kind
+        if kind == "everywhere":
+            put = chance.choice(NUMBERS)
+            for one in (file[name] for name in arrays):
+                if one.dtype.kind == "f" and one.size:
+                    one[...] = np.full(one.shape, put)
             return kind
         if kind == "attribute":
             _forge_attribute(chance, file[chance.choice(["/", *names])])
@@ -159,6 +168,10 @@ def forge(chance: random.Random, path: Path) -> str:
             file.create_dataset(name, shape=values.shape, dtype=chance.choice(_other_kinds()))
         elif kind == "references":
             file.create_dataset(name, shape=(3,), dtype=h5py.ref_dtype)
+        elif kind == "scalar":
+            file[name] = np.ones((), values.dtype)
+        elif kind == "nothing":
+            file[name] = h5py.Empty(values.dtype)
         elif kind == "loop":
             file[name] = file["/"]
         return kind
