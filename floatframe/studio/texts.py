@@ -127,6 +127,7 @@ ENGLISH = {
     "machine.form": "Properties",
     "machine.text": "Text",
     "machine.take": "Take the text",
+    "machine.none": "The machine is drawn once its mistakes are mended.",
     "machine.choose": "Choose a body, joint or force in the tree or in the view.",
     "machine.analyse": "Analyse",
     "machine.graph": "Graph of the network: boxes are elements, circles nodes",

@@ -68,8 +68,14 @@ def test_the_text_of_a_machine_is_shown_and_taken(tab):
     source.fill(text.replace("torque = 100.0", "torque = 90.0"))
     tab.click("do=machine_take")
     tab.wait("state('machine_parameters').find((p) => p.name === 'torque').value === '90.0'")
+    # what the user turned stays turned when an edit draws the machine again
+    tab.page.get_by_role("tab", name="Properties").click()
+    view, shown = tab.view("machine"), tab.state("machine_view")
+    view.evaluate("floatframe.viewer.rotate(0.5, 0); canvas.dispatchEvent(new Event('pointerup'))")
+    away = view.evaluate("floatframe.viewer.away")
     tab.click("do=machine_undo")
-    tab.wait("!state('machine_changed')")
+    tab.wait(f"!state('machine_changed') && state('machine_view') !== '{shown}'")
+    assert tab.view("machine").evaluate("floatframe.viewer.away") == away
 
 
 def test_a_response_is_drawn_and_written(tab, folder):

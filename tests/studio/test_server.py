@@ -157,6 +157,7 @@ def test_malformed_messages_leave_it_running(server):
             args = [rng.choice(triggers), [rng.choice(things) for _ in range(rng.randrange(4))], {}]
         if method == "trame.state.update" and kind > 1:
             keys = ["page", "dark", "results_search", "reduce_n", "machine_chosen", "fe_picked", "analyse_output", "x"]
+            keys += ["fe_pick", "fe_elements", "closed", "files"]
             args = [[{"key": rng.choice(keys), "value": rng.choice(things)}]]
         body = {"wslink": "1.0", "id": rng.choice(["rpc:c1:1", *things]), "method": method, "args": args, "kwargs": {}}
         packed = msgpack.packb(body if kind > 1 else rng.choice(things))
@@ -206,10 +207,12 @@ def test_names_with_markup_are_shown_as_text(browser, project):
         tab = Tab(browser, address)
         tab.page.on("dialog", lambda dialog: tab.errors.append("a dialog was opened"))
         tab.page.wait_for_selector("[data-files]")
-        assert tab.page.locator("[data-files]").get_by_text(f"{MARKUP}.txt").count() == 1
+        tab.page.click("[data-all-files] input")
+        tab.page.locator("[data-files]").get_by_text(f"{MARKUP}.txt").wait_for()
         tab.click("open=odd.toml")
         tab.wait("state('machine_mistakes').length > 0 || state('machine_view')")
-        tab.page.evaluate("trame.state.set('note', '<img src=x onerror=alert(2)>')")
+        said = "trame.state.set('note_page', 'machine'); trame.state.set('note', '<img src=x onerror=alert(2)>')"
+        tab.page.evaluate(said)
         tab.page.wait_for_selector("[data-note]")
         assert tab.page.locator("img[src=x]").count() == 0
         assert tab.errors == []

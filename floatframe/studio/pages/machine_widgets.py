@@ -37,7 +37,7 @@ def draw_machine(page: Any) -> None:
                     color=("machine_changed ? 'warning' : 'success'",),
                 )
             with html.Div(style="flex: 1; min-height: 0", v_show="!machine_graph"):
-                view("machine", "machine_view")
+                view("machine", "machine_view", word("machine.none"))
             with html.Div(classes="graph", v_if="machine_graph", raw_attrs=["data-graph"]):
                 html.Img(src=("machine_graph",), alt=word("machine.graph"))
             with html.Div(

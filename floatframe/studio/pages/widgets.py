@@ -9,8 +9,8 @@ from trame.widgets import html, vuetify3 as v
 from floatframe.studio.texts import word
 
 
-def view(place: str, address: str, **more: Any) -> None:
-    """Show a scene: address is the name of the state that has it, empty for none."""
+def view(place: str, address: str, hint: str = "", **more: Any) -> None:
+    """Show a scene: address is the name of the state that has it, empty for none, of which the hint says why."""
     html.Iframe(
         v_if=address,
         src=(address,),
@@ -19,7 +19,7 @@ def view(place: str, address: str, **more: Any) -> None:
         raw_attrs=[f'data-view="{place}"'],
         **more,
     )
-    html.Div(word("choose"), v_if=f"!{address}", classes="text-medium-emphasis pa-8 text-center")
+    html.Div(hint or word("choose"), v_if=f"!{address}", classes="text-medium-emphasis pa-8 text-center")
 
 
 def chooser(label: str, model: str, items: str, **more: Any) -> None:

@@ -164,6 +164,14 @@
     }
     if (query.get("live")) { window.floatframe.play(false); go(1); follow(); }
 
+    // the camera that the user chose stays when the same thing is drawn again, as after an edit
+    const camera = ["focus", "away", "up", "span"], remembered = `camera of ${place}: ${scene.title}`;
+    try { Object.assign(viewer, JSON.parse(sessionStorage.getItem(remembered) || "{}")); } catch (error) { viewer.fit(); }
+    const remember = () => sessionStorage.setItem(remembered, JSON.stringify(Object.fromEntries(camera.map((k) => [k, viewer[k]]))));
+    for (const kind of ["pointerup", "wheel"]) canvas.addEventListener(kind, remember);
+    $("fit").addEventListener("click", () => sessionStorage.removeItem(remembered));
+    state.dirty = true;
+
     let placed = -1;
     (function watch() {
       if (state.frames !== placed) { placed = state.frames; placeMarks(); }
