@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _PICTURE = (960, 540)
 _MOST_PLOTS = 16
 _SCENE_MODES = 12  # modes that a scene in a report takes along
-_UNITS = {"t_end": "t end [s]", "step": "step [s]"}  # settings of a run that have one
+_UNITS = {"t_end": "end [s]", "step": "step [s]", "record_every": "record every [s]"}  # settings of a run that have one
 _MOMENTS = (0.0, 1 / 3, 2 / 3, 1.0)
 _STABILITY = {True: ("stable", "good"), False: ("unstable", "bad"), None: ("stability not known", "warning")}
 
@@ -265,11 +265,10 @@ class _Writer:
         """A run: how it went, what it recorded, how it looks."""
         page = Page(self.source.stem, f"simulation, {self.source.name}")
         status = page.section("Summary")
-        status.note(str(result.status), "good" if result.status.ok else "bad")
+        warned = result.status.reason == "finished" and bool(result.status.message)
+        status.note(str(result.status), "bad" if not result.status.ok else "warning" if warned else "good")
         t = result.t
-        settings = {key: value for key, value in result.meta.settings.items() if key != "system"}
         status.lines({"records": len(result), **({"from [s]": float(t[0]), "to [s]": float(t[-1])} if len(t) else {})})
-        status.lines({_UNITS.get(key, key.replace("_", " ")): value for key, value in settings.items()})
         if not result.status.ok:
             self.warnings.append(f"the run did not reach its end: {result.status}")
         if len(result):
@@ -280,13 +279,18 @@ class _Writer:
                 if isinstance(study, ShockWanted):
                     shock_section(page, result, study)
             self._plots(page.section("Channels"), result)
-            self._statistics(page.section("How it was computed"), result)
+        self._computed(page.section("How it was computed"), result)
         page.section("Model").text("the model as it was simulated", result.meta.model)
         return page
 
     # pieces
 
-    def _statistics(self, section: Section, result: Results) -> None:
+    def _computed(self, section: Section, result: Results) -> None:
+        """Show settings of a run, and what its steps cost."""
+        settings = {key: value for key, value in result.meta.settings.items() if key != "system"}
+        section.lines({_UNITS.get(key, key.replace("_", " ")): value for key, value in settings.items()})
+        if not len(result):
+            return
         statistics = result.statistics
         units = {channel.name: channel.unit for channel in result.meta.statistics}
         rows = [
