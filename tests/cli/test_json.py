@@ -221,7 +221,7 @@ RARE = (
 
 
 def walls() -> ff.fem.FEModel:
-    """Plates of three kinds of wall, a beam, a mass, a coupling, sets and a lonely node."""
+    """Plates of three kinds of wall, a beam, a mass, a coupling, sets, a lonely node, an element twice."""
     law = ff.fem.plate_grid(0.4, 0.2, 4, 1, 0.01, STEEL)
     layered = ff.fem.LayeredSection([ff.fem.Layer(PLY, 1e-3, 30.0), ff.fem.Layer(STEEL, 1e-2)], name="layered")
     matrix = tuple(map(tuple, (1e7 * np.eye(3)).tolist()))
@@ -234,6 +234,7 @@ def walls() -> ff.fem.FEModel:
         block.take(np.array([0, 1])),
         replace(block.take(np.array([2])), material=None, section=layered),
         replace(block.take(np.array([3])), material=None, section=general),
+        replace(block.take(np.array([1])), element_ids=np.array([99])),  # which the check finds
     )
     plate = replace(law, blocks=parts)
     section = ff.fem.BeamSection.rectangle(0.02, 0.02)
