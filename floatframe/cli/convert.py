@@ -8,38 +8,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
+    NETWORK_SUFFIXES,
     Json,
     ReadingSupports,
     Verbose,
     complain,
     console,
+    convertible,
     progress,
     read_file,
     show_json,
-    writable,
     write,
 )
-from floatframe.cli.common.outputs import output as marked_output
 from floatframe.cli.networks import read_network_file
 
 if TYPE_CHECKING:
     from floatframe.network import Network
-
-NETWORKS = (".toml", ".pradis")
 
 EXAMPLES = """
 floatframe convert input.fum body.h5
 floatframe convert model.cdb model.inp --units mm-t-s
 floatframe convert network.pradis network.toml
 """
-
-
-def _writable(path: Path | None) -> Path | None:
-    """Refuse what neither networks nor other formats are called."""
-    return path if path is not None and path.suffix.lower() in NETWORKS else writable(path)
-
-
-target = marked_output(_writable, *getattr(writable, "marks", ()))
 
 
 def run_command(
@@ -49,7 +39,7 @@ def run_command(
         Path,
         typer.Argument(
             metavar="OUT",
-            callback=marked_output(_writable, *writable.marks),
+            callback=convertible,
             help="The file to write; its suffix selects the format.",
         ),
     ],
@@ -61,7 +51,7 @@ def run_command(
     from floatframe.network import is_network_file
 
     thing: Any
-    if is_network_file(file) or output.suffix.lower() in NETWORKS:
+    if is_network_file(file) or output.suffix.lower() in NETWORK_SUFFIXES:
         thing = _network(file, output)
         _tell(output, thing, as_json)
         return
@@ -76,9 +66,9 @@ def _network(file: Path, output: Path) -> Network:
     """A network between its text forms."""
     from floatframe.network import is_network_file, write_network
 
-    if not is_network_file(file) or output.suffix.lower() not in NETWORKS:
+    if not is_network_file(file) or output.suffix.lower() not in NETWORK_SUFFIXES:
         raise typer.BadParameter(
-            f"networks are written as {' or '.join(NETWORKS)}, and only they are; found '{file}' and '{output}'"
+            f"networks are written as {' or '.join(NETWORK_SUFFIXES)}, and only they are; found '{file}' and '{output}'"
         )
     source = read_network_file(file, None)
     write_network(output, source.network)

@@ -81,6 +81,8 @@ if TYPE_CHECKING:
         read_fe as read_fe,
     )
     from floatframe.cli.common.writing import (
+        NETWORK_SUFFIXES as NETWORK_SUFFIXES,
+        convertible as convertible,
         require_texts as require_texts,
         writable as writable,
         write as write,

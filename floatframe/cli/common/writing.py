@@ -10,6 +10,8 @@ import typer
 from floatframe.cli.common.outputs import output as marked_output
 from floatframe.cli.common.terminal import complain, with_suffix
 
+NETWORK_SUFFIXES = (".toml", ".pradis")
+
 
 def _writable(path: Path | None) -> Path | None:
     """Refuse what no format is called before the file is read."""
@@ -21,7 +23,13 @@ def _writable(path: Path | None) -> Path | None:
     return with_suffix(*suffixes)(path)
 
 
-writable = marked_output(_writable, "floatframe-fe-model", "input.fum-hdf5")
+def _convertible(path: Path | None) -> Path | None:
+    """Refuse what neither networks nor other formats are called."""
+    return path if path is not None and path.suffix.lower() in NETWORK_SUFFIXES else _writable(path)
+
+
+_MARKS = "floatframe-fe-model", "input.fum-hdf5"
+writable, convertible = marked_output(_writable, *_MARKS), marked_output(_convertible, *_MARKS)
 
 
 def require_texts(output: Path, **texts: str) -> None:
