@@ -34,13 +34,21 @@ class Finding(NamedTuple):
 
 def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
     """Print what works here: versions, cache, rendering, browser, threads, memory, disk; and how to mend the rest."""
-    found = [finding for look in _LOOKS for finding in look()]
+    found = [finding for look in _LOOKS for finding in _looked(look)]
     if as_json:
         show_json("floatframe-doctor/1", {"findings": [finding._asdict() for finding in found]})
     else:
         columns = {name: [str(getattr(finding, name)) for finding in found] for name in Finding._fields}
         console().print(table("", columns))
     return 1 if any(finding.state == "broken" for finding in found) else 0
+
+
+def _looked(look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    """What one look finds; what it meets that nobody foresaw is a finding too, since the others count all the same."""
+    try:
+        yield from look()
+    except Exception as error:
+        yield Finding(look.__name__.strip("_"), "broken", f"{type(error).__name__}: {error}")
 
 
 def _versions() -> Iterator[Finding]:

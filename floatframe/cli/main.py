@@ -106,6 +106,16 @@ def _open_standard_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of ASCII has no °
 
 
+def _give_fonts_a_place() -> None:
+    """Keep Matplotlib's list of fonts beside the kernels where there is no home; else every run makes it."""
+    home = os.path.expanduser("~")
+    if "MPLCONFIGDIR" not in os.environ and not (os.path.isdir(home) and os.access(home, os.W_OK)):
+        from floatframe.native import cache_folder, cache_is_writable
+
+        if cache_is_writable(cache_folder()):
+            os.environ["MPLCONFIGDIR"] = str(cache_folder())
+
+
 def _printed(code: int) -> int:
     """Return the exit code once all that was printed is where it belongs; what has no space is dropped and said."""
     try:
@@ -121,6 +131,7 @@ def _printed(code: int) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code."""
     _open_standard_streams()
+    _give_fonts_a_place()
     gc.set_threshold(100_000, 50, 50)  # what is loaded stays: looking through it takes a tenth of a short command
     warnings.simplefilter(
         "ignore", RuntimeWarning

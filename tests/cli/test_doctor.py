@@ -37,6 +37,19 @@ def test_what_lacks_is_named_with_its_cure(capsys, monkeypatch, tmp_path):
     assert found["browser for pages"]["state"] == "missing"
 
 
+def test_what_nobody_foresaw_is_a_finding(capsys, monkeypatch):
+    def _rendering():
+        raise PermissionError("no way to start python")
+        yield
+
+    monkeypatch.setattr(doctor, "_LOOKS", (_rendering, doctor._disk))
+    assert run(["doctor", "--json"]) == 1
+    found = findings(capsys)
+    assert found["rendering"]["state"] == "broken"
+    assert "no way to start python" in found["rendering"]["found"]
+    assert "disk here" in found
+
+
 @pytest.fixture(autouse=True)
 def no_trial_of_rendering(monkeypatch):
     """It takes seconds and has tests of its own."""

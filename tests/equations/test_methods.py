@@ -9,8 +9,8 @@ import pytest
 
 from floatframe import hybrid as h
 from floatframe.equations import calibrated, compare_solvers, count_flops
-from floatframe.errors import ReadError
-from floatframe.hybrid import Structure, known_factors, solver_flops, tree_flops
+from floatframe.errors import ReadError, WriteError
+from floatframe.hybrid import SolverFactors, Structure, known_factors, solver_flops, tree_flops
 from tests.hybrid import random_systems as make
 from tests.hybrid.closed_trees import ring
 
@@ -186,6 +186,20 @@ def test_comparison_says_what_a_loop_cannot_use_and_what_decides():
         assert [cost.name for cost in costs if cost.chosen] == [chosen]
         assert h.unusable_solvers(system).keys() == {"cbm", "lgr", "itr"}
     assert costs[0].table < costs[1].table
+
+
+def test_without_a_place_factors_are_refused_with_the_cure(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("FLOATFRAME_CONFIG_DIR", str(tmp_path / "file"))
+    with pytest.raises(WriteError, match=r"cannot be written: .*set FLOATFRAME_CONFIG_DIR to a folder"):
+        SolverFactors({}).save()
+
+    def nobody_knows():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("floatframe.hybrid.simulation.solver_choice.factors_file", nobody_knows)
+    with pytest.raises(WriteError, match="home directory"):
+        SolverFactors({}).save()
 
 
 def test_factors_are_kept_and_damaged_ones_refused(tmp_path, monkeypatch):

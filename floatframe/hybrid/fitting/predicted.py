@@ -184,5 +184,11 @@ def _paired(wanted: Array, own: Array) -> Array:
     """For each measured shape the number of the mode that is most like it, each mode once."""
     from scipy.optimize import linear_sum_assignment
 
-    a, b = (shapes / np.linalg.norm(shapes, axis=0) for shapes in (wanted, own))
-    return np.asarray(linear_sum_assignment(-((a.T @ b) ** 2))[1])  # by the largest sum of MAC
+    moved = np.flatnonzero(np.isfinite(own).all(axis=0) & own.any(axis=0))
+    if len(moved) < wanted.shape[1]:
+        raise ModelError(
+            f"fit: {wanted.shape[1]} shapes are measured, and {len(moved)} modes of the model move their channels; "
+            "name channels that move, or leave their columns out"
+        )
+    a, b = (shapes / np.linalg.norm(shapes, axis=0) for shapes in (wanted, own[:, moved]))
+    return moved[linear_sum_assignment(-((a.T @ b) ** 2))[1]]  # by the largest sum of MAC

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from floatframe.arrays import Array
-from floatframe.errors import ReadError
+from floatframe.errors import ReadError, WriteError
 from floatframe.hybrid.kernels import (
     Structure,
     Tables,
@@ -62,8 +62,14 @@ class SolverFactors:
 
     def save(self) -> Path:
         """Keep them in the user's folder."""
-        path = factors_file()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path = factors_file()
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except (OSError, RuntimeError) as error:  # nobody knows a home, or it is not to be written to
+            raise WriteError(
+                f"the factors of solvers cannot be written: {error}; set FLOATFRAME_CONFIG_DIR to a folder that can be "
+                "written to."
+            ) from error
         with complete_file(path) as temporary:
             temporary.write_text(
                 json.dumps({"format": FORMAT, "seconds": self.each}, indent=1) + "\n", encoding="utf-8"

@@ -158,6 +158,13 @@ def test_every_column_has_its_own_noise_where_it_can_show_it():
     assert_allclose(shared.deviations, share * sizes, rtol=1e-12)
 
 
+@pytest.mark.parametrize("still", ["box1.position.x", "-1e308"])
+def test_shapes_of_what_does_not_move_are_refused(tmp_path, still):
+    (tmp_path / "two.toml").write_text(TWO)
+    with pytest.raises(ModelError, match="1 shapes are measured, and 0 modes of the model move their channels"):
+        h.fit(tmp_path / "two.toml", h.MeasuredModes(np.array([2.0]), shapes={still: np.array([1.0])}), ["a"])
+
+
 TWO = """\
 format = "floatframe-model/1"
 gravity = [0, 0, 0]
