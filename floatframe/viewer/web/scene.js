@@ -114,7 +114,8 @@ class Viewer {
     this.amplitude = run ? run.scale : 1;
     this.fineness = 1; // of its pixels
     this.paper = [1, 1, 1]; // the colour behind everything
-    this.below = this.beside = 0; // pixels of the canvas that the colour bar takes at the bottom or at the right
+    // pixels of the canvas that the title takes at the top, the colour bar at the bottom or at the right
+    this.above = this.below = this.beside = 0;
     this.show = { ghost: true, edges: true, marks: true };
     this.choose(0);
     this.fit();
@@ -288,10 +289,10 @@ class Viewer {
     this.focus = add(add(this.focus, right, -dx * per), this.up, dy * per);
   }
 
-  // half the height of what is seen when all of the scene is, but for pixels at the bottom and at the right
+  // half the height of what is seen when all of the scene is, but for those pixels
   fitted(below, beside) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const [high, wide] = [Math.max(height - below, 0.4 * height), Math.max(width - beside, 0.4 * width)];
+    const [high, wide] = [Math.max(height - this.above - below, 0.4 * height), Math.max(width - beside, 0.4 * width)];
     // what fitted a picture of another shape must still fit
     return (this.span * Math.max(1, (this.aspect * high) / wide) * height) / high;
   }
@@ -300,7 +301,7 @@ class Viewer {
     const right = cross(this.up, this.away), aspect = this.canvas.width / this.canvas.height;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.half = this.fitted(this.below, this.beside);
-    this.raised = this.below / height; // of half the height
+    this.raised = (this.below - this.above) / height; // of half the height
     this.shifted = this.beside / width; // of half the width
     const sx = 1 / (this.half * aspect), sy = 1 / this.half, sz = 1 / this.scene.view.depth;
     const row = (v, s) => [...v.map((x) => x * s), -s * dot(v, this.focus)];
@@ -444,6 +445,7 @@ function connect(viewer) {
   }
   // the colour bar lies below the scene or stands beside it, where it leaves more of it
   function measure() {
+    viewer.above = $("title").textContent ? 36 : 0; // one line, so that no mode has a camera of its own
     const bar = $("legend"), size = (upright) => { bar.classList.toggle("upright", upright); return [bar.offsetWidth + 16, bar.offsetHeight + 16]; };
     const [wide] = size(true), [, high] = size(false), upright = viewer.fitted(0, wide) < viewer.fitted(high, 0);
     bar.classList.toggle("upright", upright);
