@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,12 @@ def served(folder: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], st
             yield process, line.partition(": ")[2].strip()
         finally:
             process.terminate()
+
+
+def apart(coroutine: Any) -> Any:
+    """Run a coroutine in a thread: the browser's driver has a loop of its own in this one, once a test has used it."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 class Tab:

@@ -21,6 +21,7 @@ from floatframe.studio.app import Studio
 from floatframe.studio.pages.analyse_page import AnalysePage
 from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.project import Project
+from tests.studio.conftest import apart
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
 
@@ -61,7 +62,7 @@ def test_what_went_wrong_stays_on_show_while_views_poll(studio):
         await page.motion.simulate()
         await studio.work("", lambda: None)
 
-    asyncio.run(fail_and_poll())
+    apart(fail_and_poll())
     assert "no.toml" in " ".join(studio.state.problems)
     assert studio.state.job is None
     assert not studio.state.analyse_running
@@ -74,16 +75,16 @@ def test_a_second_command_is_refused_while_one_runs(studio):
         jobs = await asyncio.gather(studio.run(one), studio.run(other))
         return [job.state for job in jobs]
 
-    assert asyncio.run(twice()) == ["done", "failed"]
+    assert apart(twice()) == ["done", "failed"]
     assert studio.state.job is None
-    assert asyncio.run(studio.run(other)).state == "done"
+    assert apart(studio.run(other)).state == "done"
 
 
 def test_a_mistake_in_showing_a_run_does_not_end_it(studio):
     def changed(_: object) -> None:
         raise KeyError("curve")
 
-    job = asyncio.run(studio.run(Action(("info", "rigid.toml"), ""), changed))
+    job = apart(studio.run(Action(("info", "rigid.toml"), ""), changed))
     assert job.state == "done"
     assert studio.state.job is None
     assert "KeyError" in studio.state.note
@@ -95,7 +96,7 @@ def test_files_outside_the_project_reach_no_command(studio):
     studio.state.response_inputs, studio.state.response_outputs = ["drive"], ["slider.acceleration.x"]
     for do in (page.motion.simulate, page.small.equilibrium, page.small.linear, page.response.respond):
         studio.state.problems = []
-        asyncio.run(do())
+        apart(do())
         assert "not in the project folder" in studio.state.problems[0]
     assert studio.state.command == ""
 
@@ -109,7 +110,7 @@ def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):
         await page.set_parameter("torque", "7")
         await page.open("other.toml")
 
-    asyncio.run(click())
+    apart(click())
     assert "not saved" in studio.state.problems[0]
     assert studio.state.machine_file == "rigid.toml"
     assert page.document is not None
@@ -119,7 +120,7 @@ def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):
         await page.undo()
         await page.open("other.toml")
 
-    asyncio.run(give_up())
+    apart(give_up())
     assert studio.state.machine_file == "other.toml"
     assert not studio.state.machine_changed
 
@@ -138,8 +139,8 @@ def test_a_server_with_changes_that_are_not_saved_waits_for_a_new_tab(monkeypatc
 
     studio.state.machine_changed = True
     with pytest.raises(TimeoutError):
-        asyncio.run(look(keep=True))
-    asyncio.run(look(keep=False))
+        apart(look(keep=True))
+    apart(look(keep=False))
     assert stopped.is_set()
 
 

@@ -16,6 +16,7 @@ import floatframe as ff
 from floatframe.studio import commands, studies
 from floatframe.studio.jobs import Job, Jobs
 from floatframe.studio.studies import Studied
+from tests.studio.conftest import apart
 
 RIGID = (Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml").read_text(encoding="utf-8")
 
@@ -34,7 +35,7 @@ def run(folder: Path, words: tuple[str, ...], stop_at: float | None = None) -> t
         if stop_at is not None and job.done > stop_at:
             jobs.stop(job)
 
-    return asyncio.run(jobs.run(words, changed)), seen
+    return apart(jobs.run(words, changed)), seen
 
 
 def test_a_run_says_how_far_it_is_and_can_be_stopped_and_resumed(folder):
@@ -131,6 +132,6 @@ def test_a_cancelled_run_ends_as_one_that_was_stopped(folder):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(cancel())
+    apart(cancel())
     assert 0.0 < float(ff.hybrid.Results.open(folder / "run.h5").t[-1]) < 500.0
     assert not (folder / ".run.h5.lock").exists()

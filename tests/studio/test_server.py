@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +21,7 @@ import msgpack
 import pytest
 from yarl import URL
 
-from tests.studio.conftest import Tab, served
+from tests.studio.conftest import Tab, apart, served
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -42,12 +41,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(project: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     with served(project) as found:
         yield found
-
-
-def apart(coroutine: Any) -> Any:
-    """Run a coroutine in a thread: the browser's driver has a loop of its own in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
 
 
 def ask(address: str, *asked: dict[str, Any]) -> list[tuple[int, str]]:
