@@ -10,6 +10,7 @@ import floatframe.network.run as running
 from floatframe.hybrid import Record, Results
 from floatframe.network import LIBRARY, TRANSLATION, Network, Terminal, by_difference, through, user_kind
 from floatframe.network.kernels import LAWS
+from tests.network.examples import buck
 
 SAME = 1e-9  # iterations end at 1e-9 of the potentials, and both twins round differently
 
@@ -20,18 +21,6 @@ def rectifier() -> Network:
     net.add("D", "diode", ["in", "out"], saturation=1e-12, voltage=0.03)
     net.add("C", "capacitor", ["out", "ground"], capacitance=1e-3)
     net.add("R", "resistor", ["out", "ground"], resistance=20.0)
-    return net
-
-
-def buck() -> Network:
-    """A converter of 20 kHz; its switch opens and closes at once."""
-    net = Network("buck", parameters={"T": 5e-5, "duty": 0.4})
-    net.add("battery", "voltage_source", ["in"], voltage=24.0)
-    net.add("S", "switch", ["in", "x"], closed="mod(t, T) < duty*T", resistance=0.01, open_resistance=1e6)
-    net.add("D", "diode", ["ground", "x"], saturation=1e-9, voltage=0.03)
-    net.add("L", "inductor", ["x", "out"], inductance=2e-4)
-    net.add("C", "capacitor", ["out", "ground"], capacitance=1e-4)
-    net.add("R", "resistor", ["out", "ground"], resistance=5.0)
     return net
 
 

@@ -8,25 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.network import Network, machine_kind
-
-
-def top() -> ff.hybrid.Model:
-    """A tumbling body in space, and a rotor on a pin in it that a motor may turn."""
-    h = ff.hybrid
-    model = h.Model(gravity=(0, 0, 0))
-    hull = model.add(h.RigidBody("hull", mass=2.0, inertia=(1.0, 2.0, 3.0), angular_velocity=(3.0, 1.0, 2.0)))
-    rotor = model.add(h.RigidBody("rotor", mass=0.5, inertia=(0.1, 0.1, 0.2)))
-    model.add(h.revolute("pin", rotor.at((0, 0, 0)), hull.at((0, 0, 0)), axis=(0, 0, 1)))
-    return model
-
-
-def spun() -> Network:
-    """A torque source between hull and rotor, by way of the port."""
-    net = Network("spin")
-    net.add("T", "torque", ["shaft"], torque="0.5*sin(3*t)")
-    net.add("top", machine_kind(top().compile(), ["pin"]), ["shaft"])
-    return net
+from tests.network.examples import spun, top
 
 
 @pytest.mark.parametrize("method", ["bdf2", "generalised-alpha"])

@@ -8,17 +8,14 @@ import pytest
 from floatframe.errors import ModelError
 from floatframe.network import (
     LIBRARY,
-    TRANSLATION,
     At,
     Network,
-    Terminal,
-    by_difference,
     check_law,
     jacobian_errors,
-    through,
     user_kind,
 )
 from floatframe.network.laws import flows
+from tests.network.examples import ENDS, cubic, own_oscillator
 
 
 def places(kind, seed: int = 0, count: int = 50) -> At:
@@ -87,14 +84,6 @@ def test_transformers_lose_only_what_their_resistance_and_leakage_take(name):
     np.testing.assert_allclose(power, loss, atol=1e-9 * np.abs(F[:count] * v[:count]).max())
 
 
-def cubic(at, out):
-    """A spring whose force grows with the cube of its elongation."""
-    (k,) = at.p
-    gap = at.x[0] - at.x[1]
-    through(out.F, k * gap**3)
-    by_difference(out.K, 3.0 * k * gap**2)
-
-
 def compiled_cubic(at, out):
     """The same in loops, which Numba takes."""
     for e in range(at.x.shape[1]):
@@ -105,17 +94,6 @@ def compiled_cubic(at, out):
             out.F[i, e] += side * force
             for j in range(2):
                 out.K[i, j, e] += side * (1.0 - 2.0 * j) * slope
-
-
-ENDS = (Terminal("a", TRANSLATION), Terminal("b", TRANSLATION))
-
-
-def own_oscillator(law) -> Network:
-    net = Network("cubic")
-    net.add("spring", user_kind("cubic_spring", ENDS, ["stiffness"], law), ["m", "ground"], stiffness=100.0)
-    net.add("mass", "mass", ["m"], mass=1.0)
-    net.start("m", x=1.0)
-    return net
 
 
 def test_an_element_of_a_user_has_the_period_of_the_cubic_oscillator():

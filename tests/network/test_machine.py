@@ -10,33 +10,7 @@ import pytest
 import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.network import Network, machine_kind
-
-R, L, K, U = 0.5, 1e-3, 0.5, 24.0
-
-
-def slider_crank(torque: str = "") -> ff.hybrid.Model:
-    """Crank of 0.2 m, rod of 0.6 m, slider; with a torque in joint A if one is given."""
-    h = ff.hybrid
-    model = h.Model(gravity=(0, 0, -9.81))
-    crank = model.add(h.RigidBody("crank", mass=1.0, inertia=(0.001, 0.01, 0.01), com=(0.1, 0, 0)))
-    rod = model.add(h.RigidBody("rod", mass=1.0, inertia=(0.001, 0.03, 0.03), com=(0.3, 0, 0), position=(0.2, 0, 0)))
-    slider = model.add(h.RigidBody("slider", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(0.8, 0, 0)))
-    model.add(h.revolute("A", crank.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 1, 0)))
-    model.add(h.revolute("B", rod.at((0, 0, 0)), crank.at((0.2, 0, 0)), axis=(0, 1, 0)))
-    model.add(h.revolute("C", rod.at((0.6, 0, 0)), slider.at((0, 0, 0)), axis=(0, 1, 0)))
-    model.add(h.prismatic("guide", slider.at((0, 0, 0)), model.ground.at((0.8, 0, 0)), axis=(1, 0, 0)))
-    if torque:
-        model.add(h.joint_torque("drive", joint="A", torque=torque))
-        model.add(h.StateVariable("current", rate=f"({U} - {R}*current.value - {K}*A.rate)/{L}"))
-    return model
-
-
-def driven() -> Network:
-    net = Network("drive")
-    net.add("battery", "voltage_source", ["p"], voltage=U)
-    net.add("motor", "dc_motor", ["p", "ground", "shaft"], resistance=R, inductance=L, constant=K)
-    net.add("machine", machine_kind(slider_crank().compile(), ["A"]), ["shaft"])
-    return net
+from tests.network.examples import K, L, R, driven, rubbed_table, rubbing, slider_crank, turntable
 
 
 def supplied(result) -> float:
@@ -214,18 +188,6 @@ def test_states_of_a_machine_in_a_network_are_those_of_the_machine_alone():
     assert result["machine.current"][-1] == result["current.value"][-1]  # under the names of network and machine
 
 
-def turntable(torque: str, *states: ff.hybrid.StateVariable) -> ff.hybrid.Model:
-    """A disc of 0.02 kg m2 on a pin."""
-    h = ff.hybrid
-    model = h.Model(gravity=(0, 0, 0))
-    disc = model.add(h.RigidBody("disc", mass=1.0, inertia=(0.02, 0.02, 0.02)))
-    model.add(h.revolute("A", disc.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 0, 1)))
-    model.add(h.joint_torque("control", joint="A", torque=torque))
-    for state in states:
-        model.add(state)
-    return model
-
-
 def test_the_linear_analysis_of_the_whole_is_that_of_the_equations_by_hand():
     """Motor in the network, controller as state of the machine: i, angle, speed, z in a matrix of four rows."""
     J, gain, stiff, lag = 0.02, 3.0, 5.0, 0.05
@@ -265,20 +227,6 @@ def test_a_controller_of_blocks_in_the_machine_drives_a_motor_of_the_network():
     result = net.compile().simulate(2.0, rtol=1e-6)
     assert result["disc.angular_velocity"][-1, 2] == pytest.approx(wanted["disc.angular_velocity"][-1, 2], abs=2e-4)
     assert result["shaft.angle"][-1] == pytest.approx(wanted["A.angle"][-1], abs=2e-4)
-
-
-def rubbed_table() -> ff.hybrid.Model:
-    """A disc to and fro under friction that sticks."""
-    model = turntable("0.1*sin(3*t)")
-    model.add(ff.hybrid.joint_friction("rub", "A", 0.03, stick=True, stiffness=10.0, damping=0.2))
-    return model
-
-
-def rubbing() -> Network:
-    net = Network("table")
-    net.add("machine", machine_kind(rubbed_table().compile(), ["A"]), ["shaft"])
-    net.add("air", "rotary_damper", ["shaft", "ground"], damping=1e-9)
-    return net
 
 
 def test_friction_of_a_joint_remembers_in_a_network_as_it_does_alone():

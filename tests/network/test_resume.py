@@ -15,10 +15,7 @@ import floatframe.network.legs as legs
 import floatframe.network.run as running
 from floatframe.hybrid import Record, Results
 from floatframe.network import Network
-from tests.network.test_compiled import buck
-from tests.network.test_free_bodies import spun
-from tests.network.test_laws import cubic, own_oscillator
-from tests.network.test_machine import driven, rubbing
+from tests.network.examples import buck, cubic, driven, own_oscillator, rubbing, spun
 
 # a fresh interpreter would take longer than the run it is killed in
 fork = multiprocessing.get_context("fork" if hasattr(os, "fork") else None)

@@ -161,8 +161,9 @@ def test_every_column_has_its_own_noise_where_it_can_show_it():
 @pytest.mark.parametrize("still", ["box1.position.x", "-1e308"])
 def test_shapes_of_what_does_not_move_are_refused(tmp_path, still):
     (tmp_path / "two.toml").write_text(TWO)
-    with pytest.raises(ModelError, match="1 shapes are measured, and 0 modes of the model move their channels"):
-        h.fit(tmp_path / "two.toml", h.MeasuredModes(np.array([2.0]), shapes={still: np.array([1.0])}), ["a"])
+    measured = h.MeasuredModes(np.array([2.0, 3.0]), shapes={still: np.array([1.0, 1.0])})
+    with pytest.raises(ModelError, match="2 shapes are measured, and 0 modes of the model move their channels"):
+        h.fit(tmp_path / "two.toml", measured, ["a"])
 
 
 TWO = """\
