@@ -11,7 +11,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import COUNTERS, Kept
-from floatframe.hybrid.results.channels import Observer, available, listed, unlisted_channel
+from floatframe.hybrid.results.channels import Observer, available, listed, node_channel, unlisted_channel
 from floatframe.hybrid.results.formula import MAGNITUDE, read_formula
 from floatframe.hybrid.settings import RECORD, Record
 from floatframe.io import Channel
@@ -59,8 +59,9 @@ def column_of(system: CompiledSystem, name: str) -> tuple[Channel, str]:
         if channel.name == whole and (name in channel.columns or (part == MAGNITUDE and channel.components)):
             return Channel(name, channel.unit), whole
     for text in (name, whole):
+        node_channel(system, text)  # says what is wrong with its body, node or quantity
         if unlisted_channel(text):
-            Observer(system, Record(channels=(text,)))  # says what is wrong with its body or node
+            Observer(system, Record(channels=(text,)))
     raise ModelError(f"channel '{name}' does not exist{did_you_mean(name, available(system))}")
 
 
