@@ -162,7 +162,10 @@ def _quarters(axes: Axes) -> Locator:
 
 
 def _limit_decades(axes: Axes) -> None:
-    """Leave out what rounding shows far below the curves."""
+    """Leave out what rounding shows far below the curves; curves of zeros alone have no decades."""
+    if not any(np.any(np.asarray(line.get_ydata()) > 0.0) for line in axes.lines):
+        axes.set_yscale("linear")
+        return
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, high / 10**_DECADES), high)
 
