@@ -17,6 +17,7 @@ from floatframe.network.factor import Pattern, Singular, Solve
 from floatframe.network.laws import LIBRARY, At, Domain, Out, empty_out
 
 AFFINE = 1e-9  # of the flows: rounding of a law
+GENERIC = 1e-3  # s, which is the time constant of no usual network
 MOST_KEPT = 8  # factors of linear networks, by step
 
 
@@ -141,6 +142,11 @@ class Equations:
                 self._kept[key] = self._factored(self.data(y, t, outs, cx, ca))
             return self._kept[key]
         return self._factored(self.data(y, t, outs, cx, ca))
+
+    def require_determined(self, y: Array, t: float) -> None:
+        """Refuse elements that leave an unknown open."""
+        _, outs = self.residual(y, t)
+        self.solver(y, t, outs, GENERIC, 1.0 / GENERIC)
 
     def _factored(self, data: Array) -> Solve:
         try:

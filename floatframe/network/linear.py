@@ -19,7 +19,6 @@ from floatframe.network.equations import Equations
 
 INFINITE = 1e12  # over the size of the others: eigenvalues of constraints
 ZERO = 1e-9  # over the largest finite one
-GENERIC = 1e-3  # s, which is the time constant of no usual network
 NOTHING = 1e-6  # of currents, speeds and the like that count as nothing, when they are compared with potentials
 REAL = 1e-10  # imaginary part over modulus that is rounding
 CLOSES = 1e-6  # relative distance from the rate at which gaps of joints close
@@ -100,8 +99,8 @@ def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | Non
     if carried is not None:
         equations.carried = carried
         equations.renew()
+    equations.require_determined(y, t)
     _, outs = equations.residual(y, t)
-    equations.solver(y, t, outs, GENERIC, 1.0 / GENERIC)  # refuses what does not determine its unknowns
     n = network.n
     K, D, M = (
         _dense(equations.pattern.matrix(equations.data(y, t, outs, *factors)))

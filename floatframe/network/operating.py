@@ -57,6 +57,7 @@ def operating_point(network: CompiledNetwork, t: float = 0.0) -> OperatingPoint:
     """Return the steady state with all inputs as at time t [s]."""
     equations = Equations(network)
     equations.begin()
+    equations.require_determined(network.start, t)
     with np.errstate(all="ignore"):  # numbers beyond all bounds are found below
         y = _settled(equations, network.start.copy(), t)
         y = _polished(equations, y, t)

@@ -54,11 +54,15 @@ def test_a_drive_with_a_controller_has_the_eigenvalues_of_its_state_matrix():
     assert next(iter(slowest["participants"])) == "h"
 
 
-def test_a_network_that_leaves_an_unknown_open_has_no_modes():
+@pytest.mark.parametrize(("kind", "value"), [("resistor", "resistance"), ("capacitor", "capacitance")])
+def test_a_network_that_leaves_an_unknown_open_has_neither_modes_nor_operating_point(kind, value):
+    """One element between two nodes fixes no more than their difference."""
     net = Network("open")
-    net.add("R", "resistor", ["a", "b"], resistance=1.0)
-    with pytest.raises(ModelError, match="is not determined"):
-        net.compile().linearise()
+    net.add("one", kind, ["a", "b"], **{value: 1.0})
+    system = net.compile()
+    for study in (system.linearise, system.operating_point):
+        with pytest.raises(ModelError, match="'b' is not determined"):
+            study()
 
 
 def test_networks_too_large_for_a_dense_pencil_are_refused(monkeypatch):
