@@ -39,7 +39,7 @@ class DrivenPlace:
 @short_repr
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Equations at a state: M a + k - f - G^T lam without port forces, rows of the constraints, velocities of ports."""
+    """Equations at a state: M a + k - f - G^T lam without port forces, rows of the constraints, motion of the ports."""
 
     residual: Array  # (nv,)
     M: Array  # (nv, nv)
@@ -47,6 +47,7 @@ class Motion:
     gap: Array  # (nrow,) of the constraints
     gap_rate: Array  # (nrow,) what speeds do not give of it
     B: Array  # (nport, nv)
+    moved: Array  # (nport,) displacements of ports from the start
     rates: Array  # (nz,) of the state variables
 
 
@@ -68,6 +69,8 @@ class Coupling:
     """
 
     def __init__(self, system: CompiledSystem, ports: Sequence[str]) -> None:
+        from floatframe.hybrid.kernels import APPLIED, VELOCITY
+
         where = Where.of("machine", system.model.name)
         self.system, self._state = system, system.initial_state()
         _require_plain(system, self._state, where)
@@ -82,6 +85,8 @@ class Coupling:
         self.follows = system.nq != system.nv or bool(remembers)
         self.begin()
         self._pulled = {port.force: self._tightened(port.force) for port in self.ports if port.force >= 0}
+        plain = self._now(self._state.t, self._state.q, VELOCITY | APPLIED)
+        self._lengths = plain.data.forces["elongation"].copy()
         self._units = natural_units(system)
         self.names = tuple(map(_short, coordinate_names(system)))
         self.start_speeds = self._state.v
@@ -128,9 +133,11 @@ class Coupling:
         q = self._q(x)
         B = self._port_velocities(t, q, z)
         now = self._with_states(self._now, z)(t, q, ALL_FORCES | MASS | JACOBIAN, v, a, lam)
+        longer = now.data.forces["elongation"] - self._lengths
+        moved = np.array([x[port.speed] if port.force < 0 else longer[port.force] for port in self.ports])
         rows = now.data.rows
         motion = now.residual.copy(), now.M.copy(), now.G.copy(), rows["value"].copy(), rows["rate"].copy()
-        return Motion(*motion, B, now.rates)
+        return Motion(*motion, B, moved, now.rates)
 
     def slopes(self, t: float, x: Array, v: Array, a: Array, lam: Array, z: Array) -> Slopes:
         """Derivatives at a motion, from central differences."""

@@ -86,8 +86,8 @@ class Equations:
 
     def begin(self) -> None:
         """Let elements go back to the start with what they carry beside their unknowns."""
-        for _, carried in self._carrying:
-            carried.begin()
+        for batch, carried in self._carrying:
+            carried.begin(batch.at(self.network.start, 0.0))
 
     def follow(self, y: Array, t: float) -> None:
         """Let them go to the end of a step that was taken."""

@@ -1,8 +1,8 @@
 """A machine as one element of a network: its equations of motion are rows beside those of circuits and pipes.
 
 Rows: flows of the ports; M a + k - f - G^T lam - B^T force = 0; constraints at velocity level,
-G v + rate + gap/TIME = 0, so that positions stay closed; v_node - B v = 0; z' - rate = 0 of state variables. The forces
-of the ports are unknowns.
+G v + rate + gap/TIME = 0, so that positions stay closed; v_node - B v + apart/TIME = 0, so that nodes stay at their
+ports; z' - rate = 0 of state variables. The forces of the ports are unknowns.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Machine:
         self._parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         self._found: Slopes | None = None
         self._t, self._turns, self._age = 0.0, 0, 0
+        self._origins = np.zeros(nport)
         shapes = (nv, nv), (nv, nv), (nv, system.nz), (system.nz, nv), (system.nz, nv), (system.nz, system.nz)
         self._slope_shapes, self._slope_count = shapes, sum(rows * columns for rows, columns in shapes)
         speeds = [
@@ -68,7 +69,7 @@ class Machine:
             (),
             self.law,
             internals=(*speeds, *rows, *forces, *states),
-            closing=(nrow, 1.0 / TIME),
+            closing=(nrow + nport, 1.0 / TIME),
             observable=self,
             carried=self,
         )
@@ -82,7 +83,7 @@ class Machine:
         out.F[ports, 0] += force
         out.F[s, 0] += now.residual - now.B.T @ force
         out.F[rows, 0] += now.G @ v + now.gap_rate + now.gap / TIME
-        out.F[f, 0] += at.v[ports, 0] - now.B @ v
+        out.F[f, 0] += at.v[ports, 0] - now.B @ v + (at.x[ports, 0] - self._origins - now.moved) / TIME
         out.F[states, 0] += at.a[states, 0] - now.rates
         eye = np.eye(len(force))
         out.D[ports, f, 0] += eye
@@ -96,6 +97,8 @@ class Machine:
         out.K[rows, s, 0] += now.G / TIME
         out.D[f, ports, 0] += eye
         out.D[f, s, 0] -= now.B
+        out.K[f, ports, 0] += eye / TIME
+        out.K[f, s, 0] -= now.B / TIME
         out.M[states, states, 0] += np.eye(len(now.rates))
         out.K[states, s, 0] -= slopes.rates_by_x
         out.D[states, s, 0] -= slopes.rates_by_v
@@ -115,9 +118,10 @@ class Machine:
             self._found, self._turns, self._age = self.coupling.slopes(t, *motion), 0, 0
         return self._found
 
-    def begin(self) -> None:
-        """Back to the start, with slopes to be found there."""
+    def begin(self, at: At) -> None:
+        """Back to the start, with slopes to be found there; nodes may count from other numbers than zero."""
         self.coupling.begin()
+        self._origins = at.x[self._parts[0], 0].copy()
         self.renew()
 
     def follow(self, at: At) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+import floatframe as ff
 from floatframe.errors import NotConverged
-from floatframe.network import Network
+from floatframe.network import Network, machine_kind
 
 
 def test_coils_carry_the_current_of_their_resistances():
@@ -95,3 +96,35 @@ def test_what_turns_steadily_rests_at_its_start():
     found = net.compile().operating_point()
     assert found["shaft.angle"][0] == 0.0
     assert found["engine.torque"][0] == pytest.approx(-30.0, rel=1e-12)
+
+
+def arm(angle: float) -> ff.hybrid.Model:
+    """An arm of 2 kg with its centre 0.3 m from its joint, in which it starts `angle` below the horizontal."""
+    h = ff.hybrid
+    model = h.Model(gravity=(0, 0, -9.81))
+    body = model.add(h.RigidBody("arm", mass=2.0, inertia=(0.01, 0.1, 0.1), com=(0.3, 0, 0)))
+    model.add(h.revolute("A", body.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 1, 0), start=angle))
+    model.add(h.spring("ram", body.at((0.4, 0, 0)), model.ground.at((0.1, 0, -0.7)), stiffness=0.0))
+    return model
+
+
+@pytest.mark.parametrize("origin", [0.0, 0.25])
+def test_the_node_of_a_ram_goes_as_far_as_the_ram(origin):
+    """A spring at the node holds an arm: the slope of all energy by the angle is zero; nodes count from their start."""
+
+    def length(angle: float) -> float:
+        return math.hypot(0.4 * math.cos(angle) - 0.1, 0.7 - 0.4 * math.sin(angle))
+
+    def slope(angle: float) -> float:
+        by_angle = (0.04 * math.sin(angle) - 0.28 * math.cos(angle)) / length(angle)
+        return 60.0 * (length(angle) - length(0.3)) * by_angle - 2.0 * 9.81 * 0.3 * math.cos(angle)
+
+    net = Network("held")
+    net.add("k", "force", ["ram", "ground"], force=f"-60*(ram.displacement - {origin})")
+    net.add("c", "damper", ["ram", "ground"], damping=50.0)
+    net.add("machine", machine_kind(arm(0.3).compile(), ["ram"]), ["ram"])
+    net.start("ram", x=origin)
+    found = net.compile().operating_point()
+    angle = brentq(slope, 0.3, 1.2)
+    assert found["A.angle"][0] == pytest.approx(angle, rel=1e-9)
+    assert found["ram.displacement"][0] - origin == pytest.approx(length(angle) - length(0.3), rel=1e-9)

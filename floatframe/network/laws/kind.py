@@ -152,7 +152,7 @@ class Carried(Protocol):
     And Jacobians of an earlier step, on which the last digits of a run depend.
     """
 
-    def begin(self) -> None:
+    def begin(self, at: At) -> None:
         """Go back to the start."""
         ...
 
