@@ -128,3 +128,12 @@ def test_the_node_of_a_ram_goes_as_far_as_the_ram(origin):
     angle = brentq(slope, 0.3, 1.2)
     assert found["A.angle"][0] == pytest.approx(angle, rel=1e-9)
     assert found["ram.displacement"][0] - origin == pytest.approx(length(angle) - length(0.3), rel=1e-9)
+
+
+def test_an_arm_that_nothing_damps_hangs_down_at_rest():
+    """Steps of the search that turn it on by whole turns would be in balance as well."""
+    net = Network("hanging")
+    net.add("machine", machine_kind(arm(0.3).compile(), ["A"]), ["shaft"])
+    found = net.compile().operating_point()
+    assert found["A.angle"][0] == pytest.approx(math.pi / 2.0, rel=1e-9)
+    assert found["A.rate"][0] == pytest.approx(0.0, abs=1e-12)
