@@ -53,6 +53,7 @@ ORDER = {
             "switches",
             "stepping",
             "legs",
+            "limits",
             "channels",
             "operating",
             "run",

@@ -20,6 +20,7 @@ from floatframe.network.closures import Function, function_of
 from floatframe.network.compiling import require_unknowns
 from floatframe.network.kernels import LAST_SHARE, SETTLING, SLIVER, STEP, STUCK, Block
 from floatframe.network.legs import compiled_legs
+from floatframe.network.limits import bounds_of
 from floatframe.network.schemes import Past
 from floatframe.network.settings import SIMULATE
 from floatframe.network.stepping import Attempt, Counters, Stepper
@@ -64,9 +65,9 @@ class Run:
         self._ends = [parse(text, where=SIMULATE.at("events").at(k)) for k, text in enumerate(self.settings.events)]
         for end in self._ends:
             require_unknowns(end, places, observer.network.network.elements)
-        self.events: list[tuple[str, Function]] = [
-            (text, function_of(end, places)) for text, end in zip(self.settings.events, self._ends, strict=True)
-        ]
+        self._bounds = bounds_of(observer.network)
+        self._ends += [bound.above_zero for bound in self._bounds]  # they follow the events
+        self.events: list[Function] = [function_of(end, places) for end in self._ends]
         self.status = Status("running")
 
     def keep_start(self) -> None:
@@ -100,6 +101,9 @@ class Run:
         legs = compiled_legs(stepper, self._ends)
         checked = shown = time.monotonic()
         values = self._event_values(stepper.past.y, stepper.past.t)
+        for bound, room in zip(self._bounds, values[len(self.settings.events) :], strict=True):
+            if room <= 0.0:  # from the start, or where a run that is resumed has failed
+                raise NotConverged(str(bound.problem(stepper.past.y)))
         while self.status.reason == "running":
             past = stepper.past
             left = end - past.t
@@ -134,11 +138,18 @@ class Run:
         crossed = np.flatnonzero((values * now < 0.0) | ((now == 0.0) & (values != 0.0)))
         if len(crossed):
             attempt, k = self._first_crossing(past, attempt, values, crossed)
-            self.status = Status("stopped by event", f"'{self.events[k][0]}' crossed zero.", attempt.t)
+            self.status = self._stopped(k, attempt)
             now = self._event_values(attempt.y, attempt.t)
         values[:] = now
         self._account(past, attempt)
         self._record(past, self._row(attempt.t, attempt.h, attempt.y))
+
+    def _stopped(self, k: int, attempt: Attempt) -> Status:
+        """Why a run ends where the k-th event or limit crosses zero."""
+        events = self.settings.events
+        if k < len(events):
+            return Status("stopped by event", f"'{events[k]}' crossed zero.", attempt.t)
+        return Status("failed", str(self._bounds[k - len(events)].problem(attempt.y)), attempt.t)
 
     def _row(self, t: float, h: float, y: Array) -> Block:
         """A block of one step."""
@@ -147,13 +158,13 @@ class Run:
         return Block(np.array([STEP]), np.array([t]), np.array([h]), y[None], counted, np.array([self.work]))
 
     def _event_values(self, y: Array, t: float) -> Array:
-        return np.array([float(function(y, t)) for _, function in self.events])
+        return np.array([float(function(y, t)) for function in self.events])
 
     def _first_crossing(self, past: Past, attempt: Attempt, before: Array, crossed: Array) -> tuple[Attempt, int]:
         """Step again to the first of the places where expressions cross zero inside a step."""
         best, number = attempt, int(crossed[0])
         for k in map(int, crossed):
-            function = self.events[k][1]
+            function = self.events[k]
             low, high, found = 0.0, best.h, best
             g_low, g_high = before[k], float(function(best.y, best.t))
             if before[k] * g_high > 0.0:

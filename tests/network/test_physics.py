@@ -127,6 +127,40 @@ def test_a_cylinder_lifts_a_load():
     assert result["a.pressure"][-1] == pytest.approx(exact[2], rel=1e-3)
 
 
+def driven_piston(speed: float, **values: float) -> Network:
+    """A piston of 1 cm² with a ring of 0.5 cm² that begins at 0.2 m of its stroke of 0.5 m, and oil at no pressure."""
+    net = Network("driven")
+    net.add("drive", "speed_source", ["rod"], speed=speed)
+    net.add("ram", "cylinder", ["ground", "ground", "rod"], area_a=1e-4, stroke=0.5, **values)
+    net.start("rod", x=0.2)
+    return net
+
+
+@pytest.mark.parametrize(
+    ("speed", "values", "end"),
+    [
+        (1.0, {"area_b": 5e-5, "dead_b": 2e-6}, 0.54),  # dead volume over the ring is 40 mm
+        (-1.0, {"area_b": 5e-5, "dead_a": 1e-6}, -0.01),
+        (1.0, {"dead_b": 1e-6}, 0.51),  # a plunger has no ring
+    ],
+)
+def test_a_run_fails_where_a_piston_has_left_its_stroke(speed, values, end):
+    """At 1 m/s the time is the distance to where a chamber is empty."""
+    result = driven_piston(speed, **values).compile().simulate(1.0)
+    assert result.status.reason == "failed"
+    assert result.status.t == pytest.approx(abs(end - 0.2), rel=1e-9)
+    assert f"cylinder 'ram': its piston stands at {end:g} m" in result.status.message
+    assert "the stroke of 0 to 0.5 m; end its way by a stop" in result.status.message
+
+
+def test_a_run_that_begins_beyond_the_stroke_fails_at_once():
+    net = driven_piston(-1.0)
+    net.start("rod", x=3.0)
+    status = net.compile().simulate(1.0).status
+    assert (status.reason, status.t) == ("failed", 0.0)
+    assert "stands at 3 m" in status.message
+
+
 def test_a_rectifier_charges_its_capacitor():
     """Diode, capacitor and load at 50 Hz against SciPy's stiff solution; the current by Lambert's W."""
     net = Network("rectifier")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Internal as Internal,
         Kind as Kind,
         Law as Law,
+        Limit as Limit,
         Observable as Observable,
         Out as Out,
         Parameter as Parameter,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from floatframe.arrays import Array
@@ -12,6 +14,7 @@ from floatframe.network.laws.kind import (
     At,
     Input,
     Kind,
+    Limit,
     Out,
     Parameter,
     Terminal,
@@ -124,6 +127,13 @@ def cylinder(at: At, out: Out) -> None:
         out.K[1, end] -= sign * np.where(free_b, area_b, 0.0) / bulk * at.a[1]
 
 
+def _beyond_stroke(values: Mapping[str, float]) -> str:
+    return (
+        f"its piston stands at {values['rod'] - values['body']:.4g} m, where a chamber is empty, and has left the "
+        f'stroke of 0 to {values["stroke"]:g} m; end its way by a stop (kind = "stop"), or give it a longer stroke'
+    )
+
+
 _ORIFICE = (
     Parameter("area", "m2", "area of the opening", least=0.0),
     Parameter("discharge", "", "discharge coefficient", 0.7, above=0.0),
@@ -194,6 +204,11 @@ KINDS = (
             _LEAKAGE,
         ),
         cylinder,
+        limits=(
+            Limit("dead_a + area_a*(rod - body)", _beyond_stroke),
+            # a plunger has no ring; its whole area stands for it
+            Limit("dead_b + if(area_b > 0, area_b, area_a)*(stroke - (rod - body))", _beyond_stroke),
+        ),
     ),
     *sources(HYDRAULIC, "flow_source", 1e-12),
 )

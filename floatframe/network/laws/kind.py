@@ -13,7 +13,7 @@ Flows are those of the system on the element, so that they are positive into it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -174,6 +174,18 @@ class Carried(Protocol):
 
 
 @dataclass(frozen=True)
+class Limit:
+    """Where a law ends: a run fails there.
+
+    above_zero: an expression of parameters and of displacements, which are called as their terminals; problem: the
+    sentence about it, from the values of all these, with the cure.
+    """
+
+    above_zero: str
+    problem: Callable[[Mapping[str, float]], str]
+
+
+@dataclass(frozen=True)
 class Kind:
     """A kind of element.
 
@@ -181,7 +193,8 @@ class Kind:
     than through inputs; through: what enters at the first of two terminals leaves at the second; energy: what the
     elements store (n,) [J], for kinds that do nothing else with what they take in; code: name in the text form;
     closing: how many eigenvalues only say how gaps of joints close, and their rate [1/s]; reach: the share (n,) of a
-    change (N, n) of potentials v (N, n) that one iteration may go, for laws that bend away sharply, with parameters p.
+    change (N, n) of potentials v (N, n) that one iteration may go, for laws that bend away sharply, with parameters p;
+    limits: where the law ends.
     """
 
     name: str
@@ -200,6 +213,7 @@ class Kind:
     observable: Observable | None = None
     carried: Carried | None = None
     reach: Callable[[Array, Array, Array], Array] | None = None
+    limits: tuple[Limit, ...] = ()
     check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
 
     @property
