@@ -127,6 +127,17 @@ def test_a_cylinder_lifts_a_load():
     assert result["a.pressure"][-1] == pytest.approx(exact[2], rel=1e-3)
 
 
+def test_the_energy_of_a_network_is_that_of_volumes_without_the_oil_in_cylinders():
+    """p² V / 2 B of a volume under pressure; a cylinder with as much oil adds nothing, as its how-to says."""
+    pressure, volume, bulk = 5e6, 1e-3, 1.4e9
+    net = Network("oil")
+    net.add("oil", "volume", ["p"], volume=volume, bulk=bulk)
+    net.add("ram", "cylinder", ["p", "ground", "ground"], area_a=1e-3, dead_a=volume, bulk=bulk)
+    net.start("p", v=pressure)
+    energy = net.compile().simulate(1e-3)["energy.network"]
+    np.testing.assert_allclose(energy, pressure**2 * volume / (2.0 * bulk), rtol=1e-9)  # nothing flows
+
+
 def driven_piston(speed: float, **values: float) -> Network:
     """A piston of 1 cm² with a ring of 0.5 cm² that begins at 0.2 m of its stroke of 0.5 m, and oil at no pressure."""
     net = Network("driven")

@@ -27,11 +27,12 @@ def _lines() -> Iterator[str]:
 
 
 def _kind(kind: Kind) -> Iterator[str]:
+    stores = " What it stores is in `energy.network`." if kind.energy is not None else ""
     yield from [
         "",
         f"### {kind.name}",
         "",
-        f"{kind.meaning[0].upper()}{kind.meaning[1:]}; in fragments `{code_of(kind)}`.",
+        f"{kind.meaning[0].upper()}{kind.meaning[1:]}; in fragments `{code_of(kind)}`.{stores}",
     ]
     terminals = ", ".join(
         f"`{one.name}` ({one.domain.name}{', optional' if one.optional else ''})" for one in kind.terminals
