@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from floatframe.errors import ModelError
-from floatframe.viewer.plots.network_layout import Layout, network_layout
+from floatframe.viewer.plots.network_layout import Layout, Thing, network_layout
 from floatframe.viewer.plots.style import COLOURS, PathLike, label, saved_figure
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ MOST = 200  # elements whose names can still be read
 _WIDE, _TALL = 1.35, 0.95  # inches of a column and a row
 _BOX = (0.58, 0.26)  # half the width and height of an element, in columns and rows
 _LONG = 20  # letters that fit into a box
+_LETTER, _REACH = 0.045, 0.32  # columns of a letter at a terminal, and at most of all of them
 _DARK, _GREY = "#20252b", "#6b6f76"
 _MACHINE = "#f4e3d7"
 _DASHED = (0, (4, 3))
@@ -52,27 +53,42 @@ def plot_network(network: Network, path: PathLike, title: str = "") -> Path:
 
 
 def _lines(axes: Axes, network: Network, layout: Layout) -> None:
-    """Lines from elements to nodes; terminals are named where there are more than two, and those of machines."""
+    """Lines from elements to nodes; terminals are named where there are more than two, and those of machines.
+
+    Named ones leave the side of their box one below the other, in the order of their nodes, and straight as far as the
+    names reach that stand on them.
+    """
+    sides: dict[tuple[Thing, float], list[tuple[Thing, str]]] = {}
     for element, node, terminal in layout.lines:
-        (x, y), (xn, yn) = layout.place[element], layout.place[node]
-        side = x + _BOX[0] * (1.0 if xn > x else -1.0)
-        axes.plot([side, xn], [y, yn], color=_GREY, linewidth=1.3, linestyle="-", zorder=1)
+        way = 1.0 if layout.place[node][0] > layout.place[element][0] else -1.0
+        sides.setdefault((element, way), []).append((node, terminal))
+    for (element, way), ends in sides.items():
+        x, y = layout.place[element]
+        side = x + way * _BOX[0]
         kind = network.elements[element[1]].kind
-        if len(kind.terminals) > 2 or kind.observable is not None:
-            outer = side + 0.03 * (1.0 if xn > x else -1.0)
-            axes.text(
-                *(outer, y + (-0.04 if yn >= y else 0.04)),
-                _short(terminal),
-                fontsize=7,
-                color=_GREY,
-                ha="left" if xn > x else "right",
-                va="top" if yn >= y else "bottom",  # the line goes the other way
-                zorder=5,
-            )
+        named = len(kind.terminals) > 2 or kind.observable is not None
+        ends = sorted(ends, key=lambda end: layout.place[end[0]][1], reverse=True)
+        reach = min(_LETTER * (1 + max(len(terminal) for _, terminal in ends)), _REACH) if named else 0.0
+        for k, (node, terminal) in enumerate(ends):
+            height = y + _BOX[1] * (1.0 - 2.0 * (k + 1) / (len(ends) + 1)) if named else y
+            xn, yn = layout.place[node]
+            axes.plot([side, side + way * reach, xn], [height, height, yn], color=_GREY, linewidth=1.3, linestyle="-")
+            if named:
+                axes.text(
+                    *(side + way * 0.5 * _LETTER, height + 0.015),
+                    _short(terminal),
+                    fontsize=7,
+                    color=_GREY,
+                    ha="left" if way > 0.0 else "right",
+                    va="bottom",
+                    zorder=5,
+                )
 
 
 def _nodes(axes: Axes, network: Network, layout: Layout) -> None:
     """Circles with names, and a legend of the physics with the potential of each."""
+    from matplotlib.patheffects import withStroke
+
     physics = {
         node: terminal.domain
         for element in network.elements.values()
@@ -87,7 +103,8 @@ def _nodes(axes: Axes, network: Network, layout: Layout) -> None:
         axes.scatter(x, y, s=70, color=colour, edgecolors="white", zorder=4, label=words)
     for node in physics:
         column, height = layout.place["node", node]
-        axes.text(column, height + 0.13, _short(node), ha="center", va="bottom", fontsize=8.5, color=_DARK, zorder=6)
+        name = axes.text(column, height + 0.13, _short(node), ha="center", va="bottom", fontsize=8.5, color=_DARK)
+        name.set(zorder=6, path_effects=[withStroke(linewidth=2.5, foreground="white")])  # lines may pass below it
     if layout.arrows:
         axes.plot([], [], color=COLOURS[3], linewidth=1.0, linestyle=_DASHED, label="read by an input")
     if count := len(colours) + bool(layout.arrows):

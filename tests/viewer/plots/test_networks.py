@@ -72,6 +72,21 @@ def drive(tmp_path):
     return path
 
 
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that are drawn."""
+    found = []
+
+    @contextmanager
+    def remembering(*arguments, **options):
+        with style.saved_figure(*arguments, **options) as figure:
+            found.append(figure)
+            yield figure
+
+    monkeypatch.setattr(networks, "saved_figure", remembering)
+    return found
+
+
 def test_a_chain_goes_from_left_to_right_and_signals_stand_above(drive):
     layout = network_layout.network_layout(network_of(LIFT.encode(), drive).network)
     chain = [
@@ -116,21 +131,30 @@ def test_a_long_chain_turns_back_below():
     assert np.abs(steps).max() < 2.0
 
 
-def test_the_picture_names_elements_kinds_nodes_and_ports(drive, tmp_path, monkeypatch):
-    drawn = []
-
-    @contextmanager
-    def remembering(*arguments, **options):
-        with style.saved_figure(*arguments, **options) as figure:
-            drawn.append(figure)
-            yield figure
-
-    monkeypatch.setattr(networks, "saved_figure", remembering)
+def test_the_picture_names_elements_kinds_nodes_and_ports(drive, tmp_path, drawn):
     plot_network(network_of(LIFT.encode(), drive).network, tmp_path / "g.png")
     words = {text.get_text() for text in drawn[0].axes[0].texts}
     assert words >= {"supply", "voltage source", "motor", "dc motor", "plus", "shaft", "arm", "machine", "hinge"}
     legend = {text.get_text() for text in drawn[0].legends[0].get_texts()}
     assert legend == {"electric: voltage [V]", "rotation: angular velocity [rad/s]", "read by an input"}
+
+
+def test_names_of_terminals_stand_on_lines_of_their_own(tmp_path, drawn):
+    """Each name is just above the line that ends at its node."""
+    net = Network("press")
+    net.add("cylinder", "cylinder", ["pa", "pb", "bar"], area_a=2e-3, area_b=1e-3)
+    net.add("pump", "pressure_source", ["pa"], pressure=1e6)
+    net.add("leak", "pipe", ["pb", "ground"], conductance=1e-9)
+    net.add("load", "mass", ["bar"], mass=10.0)
+    plot_network(net, tmp_path / "g.png")
+    place, axes = network_layout.network_layout(net).place, drawn[0].axes[0]
+    for terminal, node in (("a", "pa"), ("b", "pb"), ("rod", "bar")):
+        x, y = next(text for text in axes.texts if text.get_text() == terminal).get_position()
+        lines = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) == 3]
+        below = [points for points in lines if min(points[:2, 0]) <= x <= max(points[:2, 0]) and points[0, 1] < y]
+        nearest = min(below, key=lambda points: y - points[0, 1])
+        assert_allclose(nearest[-1], place["node", node])
+        assert nearest[0, 1] == nearest[1, 1]  # straight below the name
 
 
 def test_what_cannot_be_read_is_not_drawn(tmp_path):
