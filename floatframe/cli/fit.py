@@ -134,10 +134,17 @@ def _content(found: Fit) -> dict[str, Any]:
         "parameters_found": [vars(one) for one in found.parameters],
         "correlation": found.correlation.tolist(),
         "columns": [
-            {"column": name, "unit": unit, "noise": float(noise), "neighbours": float(near)}
-            for name, unit, noise, near in zip(found.columns, found.units, found.noise, found.neighbours, strict=True)
+            {
+                "column": name,
+                "unit": unit,
+                "noise": float(found.noise[k]),
+                "unexplained": float(found.unexplained[k]),
+                "neighbours": float(found.neighbours[k]),
+            }
+            for k, (name, unit) in enumerate(zip(found.columns, found.units, strict=True))
         ],
         "deviation_before": before,
         "deviation_after": after,
         "run_count": found.runs,
+        "doubts": list(found.doubts),
     }

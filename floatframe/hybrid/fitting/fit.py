@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ BLIND = 1e-5  # least over largest sensitivity of the measured numbers, below wh
 CONVERGED = 1e-7  # of the sum of squares and of the parameters, far below what noise leaves open
 MOST_EVALUATIONS = 50  # of the residual by the solver, differences not counted
 CORRELATED = 0.5  # of residuals with their neighbours, beyond which intervals are too narrow
+POOR = 0.5  # what is left of a history over its variation, beyond which the model does not follow it
+GROWING = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # shares of the time, in which oscillations that start together stay so
 
 Bounds = tuple[float, float]
 
@@ -54,6 +57,7 @@ class Fit:
     t: Array | None  # (n,) [s] of histories, None of modes
     noise: Array  # (ncolumn,) root mean square of what is left
     neighbours: Array  # (ncolumn,) correlation of what is left with its neighbour in time
+    unexplained: Array  # (ncolumn,) noise over the standard deviation of what was measured; 0 of modes
     runs: int
 
     @property
@@ -74,11 +78,21 @@ class Fit:
     @property
     def doubts(self) -> tuple[str, ...]:
         """What to warn of."""
-        return tuple(
+        poor = [
+            f"{100 * share:.0f} % of the variation of '{name}'"
+            for name, share in zip(self.columns, self.unexplained, strict=True)
+            if share > POOR
+        ]
+        astray = (
+            f"the model does not follow what was measured: {', '.join(poor)} are left, so neither values nor intervals "
+            "are to be trusted. Most often start values are too far off, and oscillations out of step; start closer in "
+            "[parameters], give narrower bounds, fit a shorter time first, or measured frequencies",
+        )
+        return (astray if poor else ()) + tuple(
             f"what is left of '{name}' is correlated in time ({value:.2f} with its neighbour), so the model lacks "
             "something that was measured, and the intervals are too narrow"
-            for name, value in zip(self.columns, self.neighbours, strict=True)
-            if value > CORRELATED
+            for name, value, share in zip(self.columns, self.neighbours, self.unexplained, strict=True)
+            if value > CORRELATED and share <= POOR
         )
 
 
@@ -119,7 +133,7 @@ def fit(
     search = _Search(predicted, given)
     before = predicted(search.named(search.start))
     # the first weights make columns comparable, the second are the noise that the first fit leaves
-    x = search.minimum(search.start, search.sizes)
+    x = search.found()
     noise = search.noise(x, search.sizes, search.slopes(x))
     if noise.own:
         x = search.minimum(x, noise.deviations)
@@ -161,29 +175,28 @@ class _Search:
     def named(self, x: Array) -> dict[str, float]:
         return dict(zip(self.names, (x * self.scale).tolist(), strict=True))
 
-    def residual(self, x: Array, noise: Array) -> Array:
-        """Deviations (n,) of all columns over their noise."""
-        found = self.predicted(self.named(x))
-        parts = [(y - c.values) / s for y, c, s in zip(found, self.columns, noise, strict=True)]
-        return np.concatenate(parts)
+    def residual(self, x: Array, noise: Array, share: float = 1.0) -> Array:
+        """Deviations (n,) of all columns over their noise, in a share of the time."""
+        parts = [part / size for part, size in zip(self.left(x), noise, strict=True)]
+        return np.concatenate([part[: math.ceil(share * len(part))] for part in parts])
 
-    def slopes(self, x: Array, noise: Array | None = None, centred: bool = False) -> Array:
+    def slopes(self, x: Array, noise: Array | None = None, share: float = 1.0, centred: bool = False) -> Array:
         """Derivatives (n, nparameter) of the deviations, inwards at a bound; centred ones are exact to STEP squared."""
         noise = np.ones(len(self.columns)) if noise is None else noise
-        here = self.residual(x, noise)
+        here = self.residual(x, noise, share)
         columns = []
         for k in range(len(x)):
             step = np.zeros(len(x))
             step[k] = STEP * max(abs(x[k]), 1e-3)
             inside = self.low[k] <= x[k] - step[k], x[k] + step[k] <= self.high[k]
-            ahead = self.residual(x + step, noise) if inside[1] else here
-            behind = self.residual(x - step, noise) if inside[0] and (centred or not inside[1]) else here
+            ahead = self.residual(x + step, noise, share) if inside[1] else here
+            behind = self.residual(x - step, noise, share) if inside[0] and (centred or not inside[1]) else here
             count = (ahead is not here) + (behind is not here)
             columns.append((ahead - behind) / (count * step[k]))
         return np.column_stack(columns)
 
-    def minimum(self, x: Array, noise: Array) -> Array:
-        """The parameters with the least squares."""
+    def minimum(self, x: Array, noise: Array, share: float = 1.0) -> Array:
+        """The parameters with the least squares in a share of the time."""
         from scipy.optimize import least_squares
 
         found = least_squares(
@@ -191,18 +204,48 @@ class _Search:
             x,
             jac=self.slopes,
             bounds=(self.low, self.high),
-            args=(noise,),
+            args=(noise, share),
             ftol=CONVERGED,
             xtol=CONVERGED,
             gtol=CONVERGED,
             max_nfev=MOST_EVALUATIONS,
         )
-        if found.status == 0:
+        if found.status == 0 and share == 1.0:
             raise NotConverged(
                 f"fit: no minimum after {MOST_EVALUATIONS} evaluations, the last values were "
                 f"{_listed(self.named(found.x))}; begin closer to the solution, or give bounds"
             )
         return np.asarray(found.x)
+
+    def found(self) -> Array:
+        """The parameters with the least squares of all that was measured, columns weighed by their size.
+
+        Oscillations that are out of step have many minima. At first they are not: where a search leaves most of a
+        history, or does not end, another one begins in a short time, which grows.
+        """
+        ends: list[Array] = []
+        failures: list[NotConverged] = []
+        for shares in ((1.0,), GROWING) if isinstance(self.predicted.measured, Measured) else ((1.0,),):
+            x = self.start
+            try:
+                for share in shares:
+                    x = self.minimum(x, self.sizes, share)
+            except NotConverged as failure:
+                failures.append(failure)
+                continue
+            ends.append(x)
+            if (self.unexplained(x) <= POOR).all():
+                break
+        if not ends:
+            raise failures[0]
+        return min(ends, key=lambda x: float(np.sum(self.residual(x, self.sizes) ** 2)))
+
+    def unexplained(self, x: Array) -> Array:
+        """What is left of each history (ncolumn,), over its standard deviation; 0 of modes."""
+        if not isinstance(self.predicted.measured, Measured):
+            return np.zeros(len(self.columns))
+        sizes = [np.std(column.values) or np.inf for column in self.columns]
+        return np.array([np.sqrt(np.mean(part**2)) / size for part, size in zip(self.left(x), sizes, strict=True)])
 
     def left(self, x: Array) -> list[Array]:
         """Deviations of every column."""
@@ -273,6 +316,7 @@ def _outcome(search: _Search, x: Array, noise: Noise, before: Sequence[Array], c
         t=data.t if isinstance(data, Measured) else None,
         noise=np.array([np.sqrt(np.mean(part**2)) for part in left]),
         neighbours=np.array([_neighbours(part) if isinstance(data, Measured) else 0.0 for part in left]),
+        unexplained=search.unexplained(x),
         runs=search.predicted.runs,
     )
 
