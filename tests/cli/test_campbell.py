@@ -79,7 +79,7 @@ def test_the_table(rotor, capsys):
 
 
 def test_critical_speeds_need_a_unit_of_rotation(rotor, capsys, tmp_path):
-    vary = f"speed [rad/s]=0:{4 * BEAM_UNIT!r}:{BEAM_UNIT!r}"
+    vary = f"speed [rad/s]=0:{4 * BEAM_UNIT!r}:{2 * BEAM_UNIT!r}"
     picture = tmp_path / "locus.png"
     words = ["linear", str(rotor), "--at", "steady", "-n", "2", "--vary", vary, "-o", str(picture)]
     assert run([*words, "--json"]) == 0
@@ -89,7 +89,7 @@ def test_critical_speeds_need_a_unit_of_rotation(rotor, capsys, tmp_path):
     assert lag["speed"] / BEAM_UNIT == pytest.approx(FLAP[0] / np.sqrt(2 - growth), rel=5e-3)
     assert lag["mode"] == 1
     assert picture.stat().st_size > 0
-    assert run(words) == 0
+    assert run(words[:-2]) == 0
     assert "critical speeds, modes at the frequency of rotation" in " ".join(capsys.readouterr().out.split())
 
 

@@ -13,6 +13,7 @@ from floatframe.cli.common import (
     compiled,
     console,
     crossings_as_json,
+    printed_warnings,
     progress,
     read_model_file,
     roots_of,
@@ -93,7 +94,8 @@ def show_over_parameter(
     elif output is not None and locus is not None:
         highest = max(float(linear.frequency[:n].max(initial=0.0)) for linear in found)
         viewer.plot_root_locus(locus, output, name, file.name, highest)
-    critical = [] if loci is None or unit not in ROTATION else loci.resonances(ROTATION[unit])
+    with printed_warnings(file), progress("critical speeds"):
+        critical = [] if loci is None or unit not in ROTATION else loci.resonances(ROTATION[unit])
     limits = _limits(system_at, numbers, found, at) if limit else []
     written = [str(path) for path in (output, campbell) if path is not None]
     place = "" if at is None else at.value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from floatframe.hybrid.studies import Linear, linearise
 
 ROTATION = {"rad/s": 2.0 * np.pi, "rev/s": 1.0, "Hz": 1.0, "rev/min": 60.0, "rpm": 60.0, "1/min": 60.0, "°/s": 360.0}
 CLOSE = 0.05  # share of a step of eigenvalues that counts as much as a whole MAC
+NEAR = 1e-7  # share of a speed to which critical ones are found
+SAME = 1e-4  # share of a frequency by which a mode and a ray that meet may differ
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,14 @@ class ModeLoci:
 
     mac (nvalue - 1, k): how alike the shapes of a mode are at neighbouring values, 1 for the same; stable (nvalue,):
     whether no motion grows, those that are not followed among them.
+    between(k, mode)(value): the eigenvalue of a mode, from 0, at a value between k and k + 1, if a system can be asked.
     """
 
     values: Array
     eigenvalues: AnyArray
     mac: Array
     stable: BoolArray
+    between: Callable[[int, int], Callable[[float], complex]] | None = field(default=None, repr=False)
 
     @property
     def frequency(self) -> Array:
@@ -60,17 +64,42 @@ class ModeLoci:
     def resonances(self, per_hertz: float, orders: Sequence[float] = (1.0,)) -> list[Resonance]:
         """Return the critical speeds, by speed: where modes have a multiple of the frequency of rotation.
 
-        per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. Between its values modes follow
-        straight lines.
+        per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. A mode that passes a ray between
+        two values is looked at there until the speed is known to a part in ten million; loci without a system (between)
+        are straight lines.
         """
         found = []
         for order in orders:
             above = self.frequency - order * np.abs(self.values[:, None]) / per_hertz
-            for k, mode in np.argwhere(above[:-1] * above[1:] < 0.0):
+            for k, mode in np.argwhere((above[:-1] > 0.0) != (above[1:] > 0.0)):
                 share = above[k, mode] / (above[k, mode] - above[k + 1, mode])
-                speed = self.values[k] + share * (self.values[k + 1] - self.values[k])
-                found.append(Resonance(int(mode) + 1, order, float(speed), float(order * abs(speed) / per_hertz)))
+                speed: float | None = float(self.values[k] + share * (self.values[k + 1] - self.values[k]))
+                if self.between is not None:
+                    speed = self._meeting(int(k), int(mode), order / per_hertz)
+                if speed is not None:
+                    found.append(Resonance(int(mode) + 1, order, speed, float(order * abs(speed) / per_hertz)))
         return sorted(found, key=lambda one: one.speed)
+
+    def _meeting(self, k: int, mode: int, slope: float) -> float | None:
+        """Value between k and k + 1 at which a mode meets a ray [Hz per unit]; None, with a warning, if it is lost."""
+        from scipy.optimize import brentq
+
+        assert self.between is not None
+        eigenvalue = self.between(k, mode)
+        left, right = (float(value) for value in self.values[k : k + 2])
+
+        def above(value: float) -> float:
+            return abs(eigenvalue(value)) / (2.0 * np.pi) - slope * abs(value)
+
+        speed = float(brentq(above, left, right, xtol=NEAR * abs(right - left), rtol=NEAR))
+        if abs(above(speed)) < SAME * slope * abs(speed):
+            return speed
+        warnings.warn(
+            f"mode loci: mode {mode + 1} jumps or is taken for another between {left:g} and {right:g}, where no "
+            "critical speed of it is found; take smaller steps",
+            stacklevel=3,
+        )
+        return None
 
 
 def mode_loci(
@@ -98,21 +127,45 @@ def mode_loci(
         )
     now = _modes(system_at(float(values[0])), state, 2 * n)
     count = min(n, len(now.values))
-    eigenvalues, shapes = [now.values[:count]], now.shapes[:, :count]
+    eigenvalues, shapes = [now.values[:count]], [now.shapes[:, :count]]
     stable, alike = [now.stable], []
     for value in values[1:]:
         now = _modes(system_at(float(value)), state, 2 * n)
-        mac = _mac(shapes, now.shapes, now.mass)
-        last = eigenvalues[-1]
-        apart = np.abs(last[:, None] - now.values) / (CLOSE * (np.abs(last)[:, None] + np.abs(now.values)))
-        if mac.shape[1] < count:
-            raise ModelError(f"mode loci: at {value:g} there are {mac.shape[1]} modes, expected {count}; follow fewer")
-        rows, columns = linear_sum_assignment(np.minimum(apart, 1e3) * 0.1 - mac)
+        if (left := len(now.values)) < count:
+            raise ModelError(f"mode loci: at {value:g} there are {left} modes, expected {count}; follow fewer")
+        mac = _mac(shapes[-1], now.shapes, now.mass)
+        rows, columns = linear_sum_assignment(_unlike(eigenvalues[-1], now.values, mac))
         eigenvalues.append(now.values[columns])
         stable.append(now.stable)
-        shapes = now.shapes[:, columns]
+        shapes.append(now.shapes[:, columns])
         alike.append(mac[rows, columns])
-    return ModeLoci(values, np.array(eigenvalues), np.array(alike), np.array(stable))
+
+    def between(k: int, mode: int) -> Callable[[float], complex]:
+        """A mode between two values: the one that is most like its neighbours looked at so far, on both sides."""
+        known = {float(values[j]): (eigenvalues[j][mode : mode + 1], shapes[j][:, mode : mode + 1]) for j in (k, k + 1)}
+
+        def eigenvalue(value: float) -> complex:
+            if value not in known:
+                beside = [max(one for one in known if one < value), min(one for one in known if one > value)]
+                now = _modes(system_at(value), state, 2 * n)
+                unlike = sum(
+                    _unlike(last, now.values, _mac(shape, now.shapes, now.mass))[0]
+                    for last, shape in map(known.__getitem__, beside)
+                )
+                best = int(np.argmin(unlike))
+                known[value] = now.values[best : best + 1], now.shapes[:, best : best + 1]
+            return complex(known[value][0][0])
+
+        return eigenvalue
+
+    return ModeLoci(values, np.array(eigenvalues), np.array(alike), np.array(stable), between)
+
+
+def _unlike(last: AnyArray, now: AnyArray, mac: Array) -> Array:
+    """How little modes with eigenvalues (k,) have in common with others (l,), from these and their MAC (k, l)."""
+    apart = np.abs(last[:, None] - now) / (CLOSE * (np.abs(last)[:, None] + np.abs(now)))
+    unlike: Array = np.minimum(apart, 1e3) * 0.1 - mac
+    return unlike
 
 
 @dataclass(frozen=True)

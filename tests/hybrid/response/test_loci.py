@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,15 +33,41 @@ def test_modes_keep_their_places_where_frequencies_cross():
 
 
 def test_resonances_are_where_a_ray_meets_a_mode():
-    """The fixed mode of 10 rad/s meets a ray of f = v/(20π) at v = 100, that of twice the frequency at 50 and less."""
-    found = h.mode_loci(two_masses, np.linspace(40.0, 210.0, 8), n=2)
+    """A ray of f = v/(20π): 10 rad/s meets it at v = 100 and that of twice the frequency at 50, √v at 100 and 25."""
+    found = h.mode_loci(two_masses, np.array([20.0, 90.0, 210.0]), n=2)
     once = found.resonances(20 * np.pi)
-    # the other one, sqrt(v) rad/s, meets it there too, but for its curvature between two values 24 apart
-    assert [one.speed for one in once] == pytest.approx([100.0, 100.0], rel=0.01)
-    assert min(abs(one.speed - 100.0) for one in once) < 1e-5
-    assert once[0].frequency == pytest.approx(10.0 / (2 * np.pi), rel=0.01)
-    [twice] = [one for one in found.resonances(20 * np.pi, (2.0,)) if abs(one.frequency - 10.0 / (2 * np.pi)) < 1e-6]
-    assert (twice.order, twice.speed) == (2.0, pytest.approx(50.0, abs=1e-5))
+    assert [one.speed for one in once] == pytest.approx([100.0, 100.0], rel=1e-6)  # to NEAR of a step and of the speed
+    assert once[0].frequency == pytest.approx(10.0 / (2 * np.pi), rel=1e-6)
+    twice = found.resonances(20 * np.pi, (2.0,))
+    assert [(one.order, one.speed) for one in twice] == [(2.0, pytest.approx(v, rel=1e-6)) for v in (25.0, 50.0)]
+    lines = replace(found, between=None).resonances(20 * np.pi)  # without a system: straight lines
+    share = (np.sqrt(90.0) - 9.0) / (np.sqrt(90.0) - 9.0 + 21.0 - np.sqrt(210.0))
+    assert sorted(one.speed for one in lines) == pytest.approx(sorted([100.0, 90.0 + 120.0 * share]))
+
+
+def test_a_mode_that_jumps_over_a_ray_does_not_meet_it():
+    """From √90 rad/s at v = 110 to 20 rad/s at 150, with v/10 between: straight lines would have it pass the ray."""
+    found = h.mode_loci(lambda v: two_masses(90.0 if v < 130.0 else 400.0), np.array([110.0, 150.0]), n=2)
+    with pytest.warns(UserWarning, match="mode 1 jumps or is taken for another between 110 and 150"):
+        assert found.resonances(20 * np.pi) == []
+
+
+def whirling(speed: float) -> h.System:
+    """A disc on springs of 4e4 Nm/rad about x and y that turns about z; inertia 0.3 across and 0.5 about its axis."""
+    model = h.Model()
+    disc = model.add(h.RigidBody("disc", mass=20.0, inertia=(0.3, 0.3, 0.5)))
+    steps = [h.rotate((1, 0, 0)), h.rotate((0, 1, 0)), h.rotate((0, 0, 1))]
+    model.add(h.general("carry", disc.at(), model.ground.at(), steps))
+    model.add(h.motion("spin", "carry", f"{speed!r}*t", coordinate=2))
+    for k in (0, 1):
+        model.add(h.joint_torque(f"spring{k}", "carry", "-4e4*angle", coordinate=k))
+    return model.compile()
+
+
+def test_backward_whirl_is_critical_where_the_closed_form_has_it():
+    """It ω² ± Ip Ω ω = k and ω = Ω: backward √(k/(It + Ip)), forward never as Ip > It; from two speeds only."""
+    [backward] = h.mode_loci(whirling, np.array([0.0, 600.0]), n=2, state="steady").resonances(2 * np.pi)
+    assert backward.speed == pytest.approx(np.sqrt(4e4 / 0.8), rel=1e-6)
 
 
 def follower(load: float) -> h.System:
