@@ -64,8 +64,9 @@ class RandomResponse:
         return np.sqrt(self.moment(0.0, low, high))
 
     def upcrossings(self) -> Array:
-        """Mean numbers (p,) per second with which outputs cross their mean upwards (Rice 1944)."""
-        return np.sqrt(self.moment(2.0) / self.moment(0.0))
+        """Mean numbers (p,) per second with which outputs cross their mean upwards (Rice 1944); 0 of those at rest."""
+        size, speed = self.moment(0.0), self.moment(2.0)
+        return np.sqrt(np.divide(speed, size, out=np.zeros_like(size), where=size > 0.0))
 
     def extreme(self, duration: float) -> Array:
         """Mean largest values (p,) of Gaussian outputs in a duration [s] (Davenport 1964)."""
@@ -151,7 +152,12 @@ def input_densities(
     m = len(found.inputs)
     own = np.zeros((len(f), m))
     for name, given in densities.items():
-        own[:, number_of(found.inputs, name, "input")] = _values(given, f, f"density of '{name}'")
+        own[:, number_of(found.inputs, name, "input")] = values = _values(given, f, f"density of '{name}'")
+        if isinstance(given, tuple) and np.any(given[1]) and not values.any():
+            covered, band = (f"{at[0]:g} … {at[-1]:g} Hz" for at in (given[0], f))
+            raise ModelError(
+                f"random response: the density of '{name}' covers {covered}, the band is {band}; it is zero there"
+            )
     S = np.zeros((len(f), m, m), dtype=complex)
     S[:, np.arange(m), np.arange(m)] = own
     for (one, other), given in (coherence or {}).items():

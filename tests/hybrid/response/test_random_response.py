@@ -52,6 +52,15 @@ def test_infinite_mean_squares_are_said() -> None:
         h.random_response(found, h.input_densities(found, {"law": 3.0}))
 
 
+def test_what_does_not_act_or_move_is_said() -> None:
+    """A density that ends below the band is refused; an output across the motion is at rest and crosses nothing."""
+    found = h.frequency_response(oscillator(), "law", "mass.position.x", (1.0, 10.0))
+    with pytest.raises(ModelError, match=r"'law' covers 0 … 0\.1 Hz, the band is 1 … 10 Hz"):
+        h.input_densities(found, {"law": (np.array([0.0, 0.1]), np.ones(2))})
+    still = h.random_response(found, h.input_densities(found, {"law": 3.0}))
+    assert (still.rms()[0], still.upcrossings()[0], still.extreme(600.0)[0]) == (0.0, 0.0, 0.0)
+
+
 def test_white_noise_gives_the_closed_forms_of_one_mass() -> None:
     """For a one-sided density G of the force, σ² = G / (4 c k) and σ_v² = G / (4 c m)."""
     found = h.frequency_response(oscillator(), "law", ["mass.position.z", "mass.velocity.z"], (1e-3, 1e4), points=4000)
