@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SHAKING as SHAKING,
         ResponseSpectrum as ResponseSpectrum,
         displacement_of as displacement_of,
+        drift_of as drift_of,
         response_spectrum as response_spectrum,
         shock_spectrum as shock_spectrum,
     )

@@ -14,10 +14,11 @@ import numpy as np
 
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
-from floatframe.signals.histories import uniform
+from floatframe.signals.histories import Signal, uniform
 
 Quantity = Literal["acceleration", "displacement", "pseudo_velocity"]
 Part = Literal["whole", "primary", "residual"]
+Drift = Literal["mean", "line", "none"]
 SHAKING = ("m/s2", "rad/s2")  # units of accelerations
 RESOLVED = 0.1  # of an oscillator's period: longest step over which a straight line is good enough
 SEEN = 40  # parts of a period, so that largest values between them are missed by 0.3 % at most; and of a step
@@ -145,23 +146,38 @@ def _oscillator(omega: float, ratio: float, step: float, absolute: bool) -> tupl
     return b, np.array([1.0, -np.trace(F), np.linalg.det(F)])
 
 
-def displacement_of(t: Array, acceleration: Array, correct: bool = True) -> Array:
+def displacement_of(t: Array, acceleration: Array, drift: Drift = "mean") -> Array:
     """Return the displacement (nt,) of a base from its acceleration (nt,), straight lines between the samples.
 
-    It begins at rest. Small means in a record grow into large drifts: with `correct` a line is taken off the
-    acceleration, such that speed and displacement vanish at the end as well.
+    It begins at rest. Small errors in a record grow into large drifts: what `drift_of` gives is taken off first.
     """
+    signal = _one_history(t, acceleration)
+    return _twice(signal.y - drift_of(t, acceleration, drift), signal.step)[1]
+
+
+def drift_of(t: Array, acceleration: Array, kind: Drift = "mean") -> Array:
+    """Return the part (nt,) of an acceleration (nt,) by which a base that begins at rest does not end as it should.
+
+    "mean" is a constant: without it the base ends at rest, where it may have gone to another place. "line" is a
+    straight line: without it the base ends at rest where it began. "none" is zero. A record that ends at rest is left
+    as it is by "mean".
+    """
+    signal = _one_history(t, acceleration)
+    if kind not in ("mean", "line", "none"):
+        raise ModelError(f"displacement: drift is '{kind}', expected mean, line or none")
+    share = (signal.t - signal.t[0]) / (signal.t[-1] - signal.t[0])
+    shapes = {"mean": [np.ones_like(share)], "line": [np.ones_like(share), share], "none": []}[kind]
+    # speeds and displacements at the end: of the record, and of each shape
+    end, *ends = (np.array([x[-1] for x in _twice(a, signal.step)]) for a in (signal.y, *shapes))
+    n = len(shapes)
+    return np.zeros_like(share) if n == 0 else np.linalg.solve(np.transpose(ends)[:n], end[:n]) @ np.array(shapes)
+
+
+def _one_history(t: Array, acceleration: Array) -> Signal:
     signal = uniform(t, acceleration, SHORTEST)
     if signal.y.ndim != 1:
         raise ModelError(f"displacement: the acceleration has shape {signal.y.shape}, expected (nt,)")
-    time = signal.t - signal.t[0]
-    found = _twice(signal.y, signal.step)
-    if correct:
-        lines = [_twice(line, signal.step) for line in (np.ones_like(time), time / time[-1])]
-        ends = np.array([[line[0][-1] for line in lines], [line[1][-1] for line in lines]])
-        share = np.linalg.solve(ends, [found[0][-1], found[1][-1]])
-        return np.asarray(found[1] - share[0] * lines[0][1] - share[1] * lines[1][1])
-    return found[1]
+    return signal
 
 
 def _twice(a: Array, h: float) -> tuple[Array, Array]:

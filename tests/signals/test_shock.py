@@ -75,13 +75,26 @@ def test_displacement_and_pseudo_velocity():
 def test_displacement_of_a_support():
     """A cubic has straight lines as acceleration: it comes back exactly, and a drift is taken off."""
     t = np.linspace(0, 2, 201)
-    np.testing.assert_allclose(signals.displacement_of(t, 6 * t, correct=False), t**3, atol=1e-12)
+    np.testing.assert_allclose(signals.displacement_of(t, 6 * t, "none"), t**3, atol=1e-12)
     x = np.sin(np.pi * t / 2) ** 4  # at rest at both ends
     s, c = np.sin(np.pi * t / 2), np.cos(np.pi * t / 2)
     a = (np.pi / 2) ** 2 * (12 * s**2 * c**2 - 4 * s**4)
-    found = signals.displacement_of(t, a + 0.03 - 0.01 * t)
+    found = signals.displacement_of(t, a + 0.03 - 0.01 * t, "line")
     np.testing.assert_allclose(found, x, atol=2e-4)
     assert abs(found[-1]) < 1e-12
+
+
+def test_a_support_that_ends_elsewhere_stays_there():
+    """x = t/2 − sin(2πt)/(4π) goes from rest to rest over ½ m: only a mean of its acceleration is a drift."""
+    t = np.linspace(0, 1, 2001)
+    x, a = t / 2 - np.sin(2 * np.pi * t) / (4 * np.pi), np.pi * np.sin(2 * np.pi * t)
+    # straight lines between samples: (2πh)²/12 of the amplitude and less
+    np.testing.assert_allclose(signals.displacement_of(t, a), x, atol=1e-6)
+    np.testing.assert_allclose(signals.displacement_of(t, a + 0.2), x, atol=1e-6)
+    np.testing.assert_allclose(signals.drift_of(t, a + 0.2), 0.2, atol=1e-12)
+    np.testing.assert_allclose(signals.drift_of(t, a, "mean"), 0.0, atol=1e-12)
+    with pytest.raises(ModelError, match="expected mean, line or none"):
+        signals.drift_of(t, a, "cubic")
 
 
 def test_wrong_requests_are_refused():

@@ -6,6 +6,7 @@ The plain kinds are those of all our files; they are listed here too, so that th
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from floatframe.hybrid.description import (
 )
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.io import LENGTHS
-from floatframe.signals import displacement_of, road_profile
+from floatframe.signals import displacement_of, drift_of, road_profile
 from floatframe.tomlfile import (
     Key as Key,
     Spot,
@@ -45,6 +46,8 @@ from floatframe.tomlfile import (
 )
 from floatframe.userfiles import is_file
 from floatframe.wording import did_you_mean
+
+_SHOWN = 0.01  # of the largest displacement: what is taken off and is larger than this is said
 
 
 def name(spot: Spot) -> str:
@@ -110,7 +113,9 @@ def wheels(spot: Spot) -> Wheels:
 def one_table(spot: Spot) -> Table:
     """A table y(x): its numbers here or in a CSV file, or the profile of a random road."""
     values = read_keys(spot, TABLE, "a table y(x)")
-    integrate = values.pop("integrate", False)
+    integrate, drift = values.pop("integrate", False), values.pop("drift", None)
+    if drift and not integrate:
+        raise spot.error(f"{spot.key} has drift, which belongs to accelerations; expected integrate = true beside it")
     road = {key: values.pop(key) for key in ("road", "length", "step", "seed") if key in values}
     columns, file = values.keys() & {"x", "y"}, values.pop("file", None)
     sources = [file is not None, bool(columns), bool(road)]
@@ -122,9 +127,24 @@ def one_table(spot: Spot) -> Table:
         if road:
             return Table(*road_profile(road.pop("road"), **road), **smooth)
         made = Table(**smooth) if file is None else read_table(file, **smooth)
-        return replace(made, y=displacement_of(np.asarray(made.x), np.asarray(made.y))) if integrate else made
+        return _integrated(made, drift or "mean", spot.key) if integrate else made
     except FloatframeError as error:
         raise located(spot, error) from None
+
+
+def _integrated(record: Table, drift: Any, name: str) -> Table:
+    """The displacements of a table of accelerations; says what is taken off if that shows in them."""
+    t, a = np.asarray(record.x), np.asarray(record.y)
+    found, off = displacement_of(t, a, drift), drift_of(t, a, drift)
+    moved = np.abs(displacement_of(t, off, "none")).max()
+    if moved > _SHOWN * np.abs(found).max():
+        amount = " to ".join(f"{x:.3g}" for x in dict.fromkeys((off[0], off[-1])))
+        warnings.warn(
+            f"table '{name}': {amount} m/s2 was taken off the acceleration, which changes the displacement by up to "
+            f'{moved:.3g} m; drift = "mean", "line" or "none" says what to take off',
+            stacklevel=2,
+        )
+    return replace(record, y=found)
 
 
 def road_class(spot: Spot) -> Any:
@@ -270,7 +290,12 @@ TABLE = _rules(
         choice("linear", "cubic", "spline"),
     ),
     extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
-    integrate=("true: y is an acceleration at equal steps, the table its displacement, the drift taken off", truth),
+    integrate=("true: y is an acceleration at equal steps, the table its displacement from rest", truth),
+    drift=(
+        'taken off such an acceleration: "mean", a constant such that it ends at rest (default), "line", such that it '
+        'ends at rest where it began, or "none"',
+        choice("mean", "line", "none"),
+    ),
     road=('instead of numbers a random profile of a class of ISO 8608, "A" to "H", or of G(n0) [m3]', road_class),
     length=("of this road, over which it is periodic [m]", number),
     step=("between its heights [m] (default: 0.05)", number),
