@@ -73,7 +73,7 @@ def uniform(t: Array, y: Array, shortest: int = 2) -> Signal:
     if signal.step <= 0 or np.abs(steps - signal.step).max() > allowed:
         raise ModelError(
             f"the steps of a signal must be equal, found {steps.min():g} … {steps.max():g} s; "
-            "bring it to equal steps with `resample`."
+            "bring it to equal steps with `ff.signals.resample`."
         )
     return signal
 

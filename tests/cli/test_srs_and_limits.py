@@ -83,7 +83,8 @@ def test_a_band_beyond_the_records_is_said(folder, capsys):
     [
         (["drop.csv", "a"], "has one history, which needs no name"),
         (["short.csv"], "too short for a band of its own"),
-        (["uneven.csv"], "steps of a signal must be equal"),
+        (["uneven.csv"], "bring it to equal steps with --step"),
+        (["drop.csv", "--step", "1e-12"], "records of"),
         (["drop.csv", "--part", "last"], "expected whole, primary or residual"),
         (["drop.csv", "--band", "9"], "two rising frequencies"),
         (["follower.toml"], "first run: floatframe simulate"),

@@ -29,7 +29,8 @@ def read_model_file(file: Path, values: list[str] | None, option: str = "--set")
 
     given = given_parameters(values)
     try:
-        return read_model(file, given)
+        with printed_warnings(file):
+            return read_model(file, given)
     except ModelFileError:
         raise
     except ModelError as error:

@@ -26,7 +26,8 @@ from floatframe.cli.common import (
 from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
-    from floatframe.signals import ResponseSpectrum
+    from floatframe.arrays import Array
+    from floatframe.signals import ResponseSpectrum, Signal
     from floatframe.viewer import Curve
 
 EXAMPLES = """
@@ -35,6 +36,7 @@ floatframe srs run.h5 box.acceleration.x box.acceleration.z --damping 0.03 --par
 floatframe srs drop.csv --band 10:2000 --quantity pseudo_velocity --json
 """
 _ROWS = 12  # of the table
+_FINER, _ENOUGH = 10, 100_000  # records that --step may make: of each in the file, and of any file
 
 
 @dataclass(frozen=True)
@@ -130,16 +132,39 @@ def _curves(file: Path, channels: list[str], step: float | None) -> list[Curve]:
         with asked():
             columns = hybrid.read_table(file)
             t, y = np.asarray(columns.x), np.asarray(columns.y)
-            signal = signals.uniform(t, y) if step is None else signals.resample(t, y, step)
+            signal = _even(t, y) if step is None else signals.resample(t, y, _sensible(step, t))
         return [viewer.Curve(file.stem, "m/s2", signal.t, signal.y)]
     with printed_warnings(file), asked():
         results = hybrid.Results.open(file)
         if not channels:
             known = [c.name for c in results.channels if c.unit in signals.SHAKING]
             raise typer.BadParameter(f"name an acceleration of '{file.name}': {', '.join(known) or 'none recorded'}")
-        curves = viewer.acceleration_curves(results, channels, step)
-        signals.uniform(curves[0].t, curves[0].y)  # all have the times of the run
+        curves = viewer.acceleration_curves(results, channels, step and _sensible(step, results.t))
+        _even(curves[0].t, curves[0].y)  # all have the times of the run
     return curves
+
+
+def _even(t: Array, y: Array) -> Signal:
+    """A history whose steps must be equal."""
+    from floatframe import signals
+    from floatframe.errors import ModelError
+
+    try:
+        return signals.uniform(t, y)
+    except ModelError as error:
+        raise typer.BadParameter(str(error).replace("`ff.signals.resample`", "--step")) from None
+
+
+def _sensible(step: float, t: Array) -> float:
+    """The step [s] of resampling: a spline through n times needs no more than some records between two of them."""
+    most = max(_ENOUGH, _FINER * len(t))
+    length = float(t[-1] - t[0])
+    if length > most * step:
+        raise typer.BadParameter(
+            f"--step {step:g} s makes {length / step:.3g} records of {len(t)}, expected at most {most}: "
+            f"take {length / most:.3g} s or more"
+        )
+    return step
 
 
 def _cells(found: ResponseSpectrum) -> dict[str, list[str]]:
