@@ -46,6 +46,8 @@ class Results:
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
+        if isinstance(source, str | Path):
+            raise ModelError(f'Results: found the name of a file; open it by ff.hybrid.Results.open("{source}").')
         self.source = source
         self.system = system  # what was simulated, if it is at hand; else see `system_of`
         self._channels = {channel.name: channel for channel in source.channels}

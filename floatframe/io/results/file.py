@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import h5py
 import numpy as np
@@ -80,6 +80,12 @@ class ResultFile:
 
     def __len__(self) -> int:
         return self.nrecord
+
+    def __getitem__(self, name: object) -> NoReturn:
+        raise ReadError(
+            f"'{self.path}' is opened as a file of arrays, which has no channel {name!r}; channels by name are given "
+            f'by ff.hybrid.Results.open("{self.path}").'
+        )
 
     @property
     def t(self) -> Array:

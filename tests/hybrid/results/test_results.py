@@ -95,6 +95,14 @@ def test_other_files_are_no_results(tmp_path, beam):
         Results.open(tmp_path / "beam.h5")
 
 
+def test_a_file_is_opened_by_open(tmp_path, result):
+    with pytest.raises(ff.ModelError, match=r'ff\.hybrid\.Results\.open\("run\.h5"\)'):
+        Results("run.h5")
+    if (tmp_path / "run.h5").exists():
+        with pytest.raises(ff.ReadError, match=r"no channel 'A\.force'.*ff\.hybrid\.Results\.open"):
+            ff.io.read(tmp_path / "run.h5")["A.force"]
+
+
 def test_record_picks_by_name_group_and_star():
     available = ["A.force", "A.torque", "B.force", "energy.total", "energy.kinetic", "rod.node[101].displacement"]
     assert Record().pick(available) == tuple(available)
