@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -147,7 +148,11 @@ def read_with_report(
         if props is not None:
             given = f"'{props}'" if isinstance(props, str | Path) else "material and thickness"
             raise ReadError(f"'{path}': {format.name} holds all properties; leave out {given}.")
-        thing = format.read(path, **options)  # type: ignore[misc]  # a format that claims a file reads it
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", UserWarning)
+            thing = format.read(path, **options)  # type: ignore[misc]  # a format that claims a file reads it
+        for warning in said:
+            log.warn(str(warning.message))
         return Imported(_with_source(thing if supports else _released(thing), path), log.finish())
     from floatframe.io.foreign import load  # with all elements, which our own files may do without
 

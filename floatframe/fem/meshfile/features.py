@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +11,39 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, Where
 from floatframe.fem import builders
-from floatframe.fem.builders import nearest
 from floatframe.fem.meshfile import picks, values as v
 from floatframe.fem.meshfile.context import XYZ, Field
 from floatframe.fem.meshfile.parts import COMMON, MADE_OF, ORIENTATION, SECTION, Kind
 from floatframe.fem.model import FEModel
 from floatframe.tomlfile import Key
 
+_FAR = 0.05  # of the size of the model
+
+
+def _near(fe: FEModel, place: Array) -> int:
+    """Return the node nearest to a place; says so if it is far from it for this model and for the elements there."""
+    number = builders.node_near(fe, place)
+    row = int(fe.node_index([number])[0])
+    away = float(np.linalg.norm(fe.nodes[row] - place))
+    if away > _FAR * np.linalg.norm(np.ptp(fe.nodes, axis=0)) and away > _longest_edge(fe, row):
+        warnings.warn(
+            f"the node nearest to ({', '.join(f'{x:g}' for x in place)}) is {number}, {away:.3g} m away from it; "
+            "check the place, in m",
+            stacklevel=2,
+        )
+    return number
+
+
+def _longest_edge(fe: FEModel, row: int) -> float:
+    """The longest way [m] from a node, by its row, to another of an element that has it."""
+    there = [block.connectivity[(block.connectivity == row).any(axis=1)].ravel() for block in fe.blocks]
+    return float(np.linalg.norm(fe.nodes[np.concatenate([[row], *there])] - fe.nodes[row], axis=1).max())
+
 
 def _node(fe: FEModel, place: Any) -> int:
     """Return the number of a node: given, alone in a set, or nearest to a place."""
     if isinstance(place, np.ndarray):
-        return builders.node_near(fe, place)
+        return _near(fe, place)
     return fe.one_node(place)
 
 
@@ -54,7 +76,7 @@ def _beams(fe: FEModel, points: Array, offset: Array | None = None, only_nodes: 
     chain = []
     for place in points:
         if only_nodes:
-            chain.append(builders.node_near(fe, place))
+            chain.append(_near(fe, place))
         else:
             fe, node = builders.with_node(fe, place)
             chain.append(node)
@@ -79,6 +101,8 @@ def _moved(fe: FEModel, name: str, **fields: Field) -> FEModel:
 
 
 def _machine(fe: FEModel, name: str, mass: float, mounts: Array, height: float, section: Any, material: Any) -> FEModel:
+    for place in mounts:
+        _near(fe, place)
     return builders.with_machine(fe, name, mass, mounts, height, section, material)
 
 
@@ -88,7 +112,7 @@ def _mass(fe: FEModel, at: Any, mass: float, name: str, inertia: Any = (0, 0, 0)
 
 def _masses(fe: FEModel, points: Array, total: float, name: str) -> FEModel:
     for place in points:
-        fe = fe.with_point_mass(builders.node_near(fe, place), total / len(points))
+        fe = fe.with_point_mass(_near(fe, place), total / len(points))
     return fe
 
 
@@ -126,9 +150,8 @@ def _element_set(fe: FEModel, on: Any, name: str) -> FEModel:
 
 
 def _places(fe: FEModel, points: Array, name: str, each: str | None = None) -> FEModel:
-    if each is not None:
-        return builders.with_places(fe, name, each, points)
-    return fe.with_node_set(name, [int(fe.pick_nodes(nearest(place))[0]) for place in points])
+    nodes = [_near(fe, place) for place in points]
+    return fe.with_node_set(name, nodes) if each is None else builders.with_places(fe, name, each, points)
 
 
 _OFFSET = {"offset": Key("from the nodes to the centroid [m]", v.vector, default="[0, 0, 0]")}

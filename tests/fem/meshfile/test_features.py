@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from floatframe import fem, modal
+from floatframe import fem, io, modal
 from floatframe.errors import FloatframeError
 from floatframe.fem.meshfile.features import FEATURES
-from tests.fem.meshfile.mesh_text import PLATE, assert_same, mesh
+from tests.fem.meshfile.mesh_text import HEAD, PLATE, assert_same, mesh
 
 STEEL = fem.standard_material("S355")
 BAR = fem.standard_section("FLAT 10x80")
@@ -182,3 +182,15 @@ on = {{ where = "x < 1" }}
     fe = mesh(tmp_path, text)
     assert [mass.mass for mass in fe.point_masses] == [10, 30]
     assert fe.element_sets["half"].tolist() == [1, 2, 5, 6]
+
+
+def test_places_far_from_all_nodes_are_said(tmp_path):
+    """Millimetres for metres; half an edge of a coarse mesh off is near enough."""
+    far, near = ('[[feature]]\ntype = "mass"\nat = [' + at + ', 0]\nmass = 3\n' for at in ("1500, 0", "0.25, 0.25"))
+    path = tmp_path / "mesh.toml"
+    path.write_text(HEAD + PLATE + near, encoding="utf-8")
+    assert io.read_with_report(path).report.warnings == ()
+    path.write_text(HEAD + PLATE + far, encoding="utf-8")
+    # the plate ends at x = 2 m
+    words = "the node nearest to (1500, 0, 0) is 5, 1.5e+03 m away from it; check the place, in m"
+    assert io.read_with_report(path).report.warnings == (words,)
