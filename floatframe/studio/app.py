@@ -126,10 +126,25 @@ class Studio:
             self.state.working = ""
 
     def later(self, done: Coroutine[Any, Any, None]) -> None:
-        """Do something without waiting for it."""
-        task = asyncio.ensure_future(done)
+        """Do something without waiting for it; what goes wrong is shown."""
+        task = asyncio.ensure_future(self._shown(done))
         self._later.add(task)
         task.add_done_callback(self._later.discard)
+
+    async def _shown(self, done: Coroutine[Any, Any, None]) -> None:
+        with self.state:
+            try:
+                await done
+            except Exception as error:
+                self.complain(error)
+
+    def beginning(self, do: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+        """Return what a click calls to begin a command.
+
+        The server answers the calls of a tab one after another: a click that waited for its command would keep the
+        click on Stop waiting too.
+        """
+        return lambda: self.later(do())
 
     async def run(self, action: Action, changed: Callable[[Job], None] | None = None, machine: bool = False) -> Job:
         """Run the command of an action to its end, with its progress shown; machine: ask for its answer as JSON.

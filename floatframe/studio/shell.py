@@ -9,7 +9,6 @@ from trame.app import get_server
 from trame.ui.vuetify3 import VAppLayout
 from trame.widgets import html, vuetify3 as v
 
-from floatframe.errors import FloatframeError
 from floatframe.studio.app import PAGES, Studio
 from floatframe.studio.pages import PAGE_KINDS
 from floatframe.studio.project import Project
@@ -42,13 +41,8 @@ def make_server(project: Project, file: str = "") -> tuple[Any, Studio]:
     _draw(server, studio)
     _listen(server, studio)
     if file:
-        server.controller.on_server_ready.add(lambda **_: studio.later(_open(studio, file)))
+        server.controller.on_server_ready.add(lambda **_: studio.later(studio.open_file(file)))
     return server, studio
-
-
-async def _open(studio: Studio, file: str) -> None:
-    with studio.state:
-        await studio.open_file(file)
 
 
 def _listen(server: Any, studio: Studio) -> None:
@@ -79,15 +73,7 @@ def _listen(server: Any, studio: Studio) -> None:
     @server.state.change("page")
     def page_chosen(page: object = "", **_: object) -> None:
         if page in studio.pages and page != studio.opening:
-            studio.later(_enter(studio, str(page)))
-
-
-async def _enter(studio: Studio, page: str) -> None:
-    with studio.state:
-        try:
-            await studio.pages[page].enter()
-        except FloatframeError as error:
-            studio.complain(error)
+            studio.later(studio.pages[str(page)].enter())
 
 
 def _draw(server: Any, studio: Studio) -> None:

@@ -230,3 +230,30 @@ def test_pictures_of_files_are_drawn_beside(tab, folder, rendering):
     tab.page.click("[data-pictures] input")
     tab.wait("Object.values(state('thumbnails')).filter((one) => one).length >= 3")
     tab.page.wait_for_selector('[data-thumbnail="rigid.toml"]')
+
+
+def test_a_run_is_paused_resumed_and_stopped_in_the_tab_that_began_it(tab, folder):
+    """Of 300 s of motion, which take minutes: the server hears a tab while a command of it runs."""
+    tab.click("go=project")
+    tab.click("open=rigid.toml")
+    tab.click("do=machine_analyse")
+    tab.wait("state('page') === 'analyse' && state('analyse_file') === 'rigid.toml'")
+    tab.click("tab=simulate")
+    tab.fill("analyse_t_end", "300")
+    tab.fill("analyse_output", "long.h5")
+    ends = []
+    for begin, end in (("simulate", "[data-do=pause]"), ("resume", "[data-stop]")):
+        tab.wait(f"state('analyse_resumable') === {'true' if ends else 'false'}")
+        tab.click(f"do={begin}")
+        tab.wait("state('job') && state('job').share > 0")
+        tab.page.click(end)
+        tab.wait("!state('job') && state('analyse_status').includes('stopped')")
+        ends.append(float(ff.hybrid.Results.open(folder / "long.h5").t[-1]))
+    assert 0.0 < ends[0] <= ends[1] < 300.0
+    assert tab.state("problems") == []
+    # what goes wrong where nobody waits is said
+    tab.fill("analyse_output", "../out.h5")
+    tab.wait("state('analyse_output') === '../out.h5'")
+    tab.click("do=simulate")
+    tab.wait("state('problems').length === 1 && state('problems')[0].includes('not in the project folder')")
+    assert not tab.state("analyse_running")

@@ -36,7 +36,8 @@ def draw_fe(page: Any) -> None:
                     disabled=("!fe_picked.length",),
                     raw_attrs=['data-do="fe_fix"'],
                 )
-                button(word("fe.modes"), page.modes, classes="", disabled=("!!job",), raw_attrs=['data-do="fe_modes"'])
+                modes = page.studio.beginning(page.modes)
+                button(word("fe.modes"), modes, classes="", disabled=("!!job",), raw_attrs=['data-do="fe_modes"'])
             mode_table("fe", "fe_modes", "fe_mode_headers")
             heading(word("fe.problems"), v_if="fe_problems.length")
             html.Div(

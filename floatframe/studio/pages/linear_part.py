@@ -103,13 +103,15 @@ class LinearPart:
 
     def draw(self) -> None:
         """Make the widgets."""
-        busy = "!!job || !analyse_file"
-        button(word("analyse.equilibrium"), self.equilibrium, disabled=(busy,), raw_attrs=['data-do="equilibrium"'])
+        busy, begin = "!!job || !analyse_file", self.studio.beginning
+        rest = begin(self.equilibrium)
+        button(word("analyse.equilibrium"), rest, disabled=(busy,), raw_attrs=['data-do="equilibrium"'])
         heading(word("analyse.linear"))
         with html.Div(classes="d-flex", style="gap: 8px"):
             entry(word("analyse.n"), "analyse_n")
             chooser(word("analyse.at"), "analyse_at", "analyse_ats")
-        button(word("analyse.linear"), self.linear, color="primary", disabled=(busy,), raw_attrs=['data-do="linear"'])
+        modes = begin(self.linear)
+        button(word("analyse.linear"), modes, color="primary", disabled=(busy,), raw_attrs=['data-do="linear"'])
         mode_table("analyse", "analyse_modes", "analyse_headers")
         fact_table("analyse_facts")
 

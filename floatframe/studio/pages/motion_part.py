@@ -158,9 +158,9 @@ class MotionPart:
             entry(word("analyse.output"), "analyse_output")
         busy = "!!job || !analyse_file"
         for key, click, color, off in (
-            ("run", self.simulate, "primary", busy),
+            ("run", self.studio.beginning(self.simulate), "primary", busy),
             ("pause", self.stop, "", "!analyse_running"),
-            ("resume", self.resume, "", f"{busy} || !analyse_resumable"),
+            ("resume", self.studio.beginning(self.resume), "", f"{busy} || !analyse_resumable"),
             ("results", self.results, "", "!analyse_status"),
         ):
             name = {"run": "simulate", "results": "see_results"}.get(key, key)

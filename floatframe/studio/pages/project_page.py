@@ -121,7 +121,11 @@ class ProjectPage:
             chooser(word("project.template"), "sample", "samples", style="max-width: 260px", classes="")
             entry(word("project.into"), "sample_folder", style="max-width: 160px", placeholder=("sample",), classes="")
             button(
-                word("project.copy"), self.copy_sample, classes="", color="primary", raw_attrs=['data-do="copy_sample"']
+                word("project.copy"),
+                self.studio.beginning(self.copy_sample),
+                classes="",
+                color="primary",
+                raw_attrs=['data-do="copy_sample"'],
             )
         html.Div(word("project.empty"), v_if="!files.length", classes="pa-8 text-center text-medium-emphasis")
         with v.VDataTable(

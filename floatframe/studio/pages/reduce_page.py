@@ -180,7 +180,7 @@ class ReducePage:
                 entry(word("reduce.output"), "reduce_output")
                 button(
                     word("reduce.run"),
-                    self.reduce,
+                    self.studio.beginning(self.reduce),
                     color="primary",
                     disabled=("!!job || !reduce_file",),
                     raw_attrs=['data-do="reduce"'],
@@ -188,7 +188,7 @@ class ReducePage:
                 chooser(word("open"), "body_file", "bodies", update_modelValue=(self.open, "[$event]"), classes="mt-3")
                 button(
                     word("reduce.curves"),
-                    self.errors,
+                    self.studio.beginning(self.errors),
                     classes="mb-2",
                     disabled=("!!job || !body_file || !reduce_file",),
                     raw_attrs=['data-do="errors"'],

@@ -127,7 +127,7 @@ class ResponsePart:
         for key, click in (("run", self.respond), ("picture", self.picture), ("csv", self.csv)):
             button(
                 word({"run": "response.run"}.get(key, f"results.{key}")),
-                click,
+                self.studio.beginning(click),
                 disabled=(busy,),
                 raw_attrs=[f'data-do="response_{key}"'],
                 **({"color": "primary"} if key == "run" else {}),

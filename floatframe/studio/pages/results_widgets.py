@@ -33,7 +33,7 @@ def draw_results(page: Any) -> None:
             ):
                 button(
                     text,
-                    click,
+                    page.studio.beginning(click),
                     disabled=("!!job || !results_file",),
                     raw_attrs=[f'data-do="export_{click.__name__}"'],
                 )
@@ -43,7 +43,7 @@ def draw_results(page: Any) -> None:
                 chooser(word("results.body"), "results_body", "results_bodies", v_if="results_bodies.length > 1")
                 button(
                     word("results.spots"),
-                    page.hot_spots,
+                    page.studio.beginning(page.hot_spots),
                     disabled=("!!job",),
                     raw_attrs=['data-do="hot_spots"'],
                 )

@@ -34,12 +34,12 @@ def _form(page: Any) -> None:
         entry(word("analyse.n"), "sweep_n", v_if="sweep_study === 'linear'")
         chooser(word("analyse.at"), "sweep_at", "analyse_ats", v_if="sweep_study === 'linear'")
         entry(word("analyse.output"), "sweep_output")
-    busy = "!!job || !sweep_model || !sweep_vary.length"
-    button(word("sweep.run"), page.sweep, color="primary", disabled=(busy,), raw_attrs=['data-do="sweep"'])
+    busy, begin = "!!job || !sweep_model || !sweep_vary.length", page.studio.beginning
+    button(word("sweep.run"), begin(page.sweep), color="primary", disabled=(busy,), raw_attrs=['data-do="sweep"'])
     button(word("stop"), page.stop, disabled=("!sweep_running",), raw_attrs=['data-do="sweep_stop"'])
     button(
         word("sweep.resume"),
-        page.resume,
+        begin(page.resume),
         disabled=(f"{busy} || !sweep_resumable",),
         raw_attrs=['data-do="sweep_resume"'],
     )
@@ -72,8 +72,13 @@ def _shown(page: Any) -> None:
             style="max-width: 110px",
         )
         for key, click in (("picture", page.picture), ("csv", page.csv), ("report", page.report)):
-            off = "!!job || !sweep_file"
-            button(word(f"results.{key}"), click, disabled=(off,), classes="", raw_attrs=[f'data-do="sweep_{key}"'])
+            button(
+                word(f"results.{key}"),
+                page.studio.beginning(click),
+                disabled=("!!job || !sweep_file",),
+                classes="",
+                raw_attrs=[f'data-do="sweep_{key}"'],
+            )
     html.Div(word("sweep.hint"), v_if="!sweep_chart.data.length", classes="text-medium-emphasis pa-8 text-center")
     with html.Div(style="flex: 1 1 60%; min-height: 0", v_show="sweep_chart.data.length", raw_attrs=["data-map"]):
         plotly.Figure(state_variable_name="sweep_chart", display_logo=False, responsive=True)
