@@ -66,9 +66,8 @@ def checked_format(source: Source) -> None:
     root = source.root
     if "format" not in root.value:
         words = f'format is missing, expected format = "{FORMAT}" at the top of a model file'
-        if "element" in root.value:
-            raise root.inside("element").error(f'{words}, or "floatframe-network/1" at that of a network', "format")
-        raise root.error(words, "format")
+        place = root.inside("element") if "element" in root.value else root
+        raise place.error(f'{words}, or "floatframe-network/1" at that of a network', "format")
     if str(root.value["format"]).startswith("floatframe-network/"):
         raise root.inside("format").wrong(f'"{FORMAT}"; {_NETWORKS}')
     if root.value["format"] != FORMAT:

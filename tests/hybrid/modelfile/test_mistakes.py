@@ -263,7 +263,11 @@ def test_toml_mistakes(folder, what):
         ("name = 'Привет'".encode("cp1251"), ":1: found the byte 0xcf, which is not UTF-8"),
         ("x = 1\n".encode("utf-16"), ": is UTF-16 text, expected UTF-8"),
         (b"\x89HDF\r\n\x1a\n\0\0\xff", ": is not a text file"),
-        (b"", ": format is missing, expected format ="),
+        (
+            b"",
+            ': format is missing, expected format = "floatframe-model/1" at the top of a model file, or '
+            '"floatframe-network/1" at that of a network',
+        ),
         (b"[material.steel]\nE = 2e11\n", ": format is missing"),
         (b"t = 1\n[[element]]\n", ':2: format is missing, expected format = "floatframe-model/1" at the top'),
         (
