@@ -11,7 +11,7 @@ import pytest
 import floatframe as ff
 from floatframe.errors import ModelError, WriteError
 from floatframe.hybrid import Record
-from floatframe.network import read_network, write_network
+from floatframe.network import describe_network_file, read_network, write_network
 from floatframe.samples import beam, find_sample
 
 
@@ -66,6 +66,9 @@ def test_a_network_with_a_machine_is_written_and_read_and_its_parameters_reach_t
     np.testing.assert_array_equal(again["A.angle"], first["A.angle"])
     drag = -first["drag.value"][-1] / first["A.rate"][-1]
     assert drag == pytest.approx(100.0, rel=1e-9)
+    file = read_network(source)
+    rows = {row["element"]: row for row in describe_network_file(file, file.compile())["elements"]}
+    assert rows["slider_crank"]["values"] == {"drag": "2*brake"}
     with pytest.raises(WriteError, match="machine 'slider_crank': fragments have no machines"):
         write_network(tmp_path / "again.pradis", read_network(source).network)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from floatframe.expressions import Scalar
 from floatframe.network.channels import observed_network
 from floatframe.network.compiled import CompiledNetwork
+from floatframe.network.description import Element, Structure
 from floatframe.network.files.network_file import NetworkFile
 from floatframe.network.laws import Domain
 
@@ -25,8 +27,14 @@ def describe_network_file(file: NetworkFile, system: CompiledNetwork) -> dict[st
         "parameters": dict(system.parameters),
         "simulate": {name: value for name, value in file.simulate.items()},
         "elements": [
-            {"element": one.name, "kind": one.kind.name, "nodes": list(one.nodes), "values": dict(one.values)}
-            for one in network.elements.values()
+            {"element": name, "kind": one.kind.name, "nodes": list(one.nodes), "values": _values(network, one)}
+            for name, one in network.elements.items()
         ],
         "channels": [{"channel": one.name, "unit": one.unit} for one in observed_network(system)],
     }
+
+
+def _values(network: Structure, element: Element) -> dict[str, Scalar]:
+    """What is given for an element; for a machine, other values of its parameters."""
+    machine = network.machines.get(element.name)
+    return dict(element.values if machine is None else machine.parameters)
