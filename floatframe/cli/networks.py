@@ -38,6 +38,8 @@ def simulate_network(
     show: Callable[[Progress], None] | None,
 ) -> Results:
     """Simulate a network file; given: settings of the command line."""
+    from floatframe.network import doubts
+
     network = read_network_file(file, values)
     if given.pop("solver", None):
         raise typer.BadParameter("--solver applies to machines; networks have one")
@@ -49,6 +51,8 @@ def simulate_network(
     else:
         settings = network.settings()
     system, record = network.compile(), network.record()
+    for doubt in doubts(network):
+        complain(doubt)
     with network.placed():
         return system.simulate(settings=settings, record=record, path=output, resume=resume, progress=show)
 

@@ -11,7 +11,7 @@ from floatframe.cli.main import run as run_command
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
 from floatframe.io import ResultWriter
-from floatframe.network import LIBRARY, Network, is_network_file, read_network, write_network
+from floatframe.network import LIBRARY, Network, doubts, is_network_file, read_network, write_network
 from floatframe.network.files import reference
 from tests.cli.json_output import printed
 
@@ -384,3 +384,73 @@ def test_a_product_of_a_thousand_factors_is_a_source_like_another(tmp_path):
 def test_a_device_in_place_of_a_network_is_refused():
     with pytest.raises(FloatframeError, match="a device or a pipe"):
         read_network("/dev/zero")
+
+
+LADDER = """\
+format = "floatframe-network/1"
+
+[[element]]
+name = "source"
+kind = "voltage_source"
+nodes = ["in"]
+voltage = 5
+
+[[element]]
+name = "R1"
+kind = "resistor"
+nodes = ["in", "mid"]
+resistance = 2
+
+[[element]]
+name = "L1"
+kind = "inductor"
+nodes = ["mid", "out"]
+inductance = 1e-3
+
+[[element]]
+name = "C1"
+kind = "capacitor"
+nodes = ["out", "ground"]
+capacitance = 1e-5
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", []),
+        (
+            '["in", "mid"]',
+            '["in", "mdi"]',
+            [
+                ":12: resistor 'R1': only its terminal b joins node 'mdi', {idle}; did you mean mid?",
+                ":18: inductor 'L1': only its terminal a joins node 'mid', {idle}; did you mean mdi?",
+            ],
+        ),
+        (
+            '["mid", "out"]',
+            '["mid", "mid"]',
+            [
+                ":18: inductor 'L1': all its terminals are on node 'mid', so that it does nothing; name another node",
+                ":24: capacitor 'C1': only its terminal a joins node 'out', {idle}; join another element to it",
+            ],
+        ),
+        # a voltage that an input reads is a sensor's; a mass alone is free
+        (
+            '["in", "mid"]\nresistance = 2',
+            '["in", "mdi"]\nresistance = 2\n[[element]]\nname = "s"\nkind = "signal"\nvalue = "mdi.v + mid.v"',
+            [],
+        ),
+        ("[[element]]", '[[element]]\nname = "m"\nkind = "mass"\nnodes = ["x"]\nmass = 1\n[[element]]', []),
+    ],
+)
+def test_connections_that_are_likely_mistyped_are_reported(tmp_path, old, new, said):
+    path = written(tmp_path, LADDER.replace(old, new, 1) if old else LADDER)
+    assert doubts(read_network(path)) == [f"{path}{one.format(idle='so that nothing flows there')}" for one in said]
+
+
+def test_commands_report_likely_mistakes(capsys, tmp_path):
+    path = written(tmp_path, LADDER.replace('["in", "mid"]', '["in", "mdi"]'))
+    assert len(printed(capsys, "info", path)["problems"]) == 2
+    assert run_command(["simulate", str(path), "-o", str(tmp_path / "run.h5"), "--t-end", "1e-4"]) == 0
+    assert "only its terminal b joins node 'mdi'" in capsys.readouterr().err
