@@ -34,7 +34,7 @@ from floatframe.hybrid.kernels import (
     new_collocation,
 )
 from floatframe.hybrid.settings import Settings
-from floatframe.hybrid.simulation.integrators import Compiled
+from floatframe.hybrid.simulation.integrators import Compiled, elsewhere
 from floatframe.hybrid.simulation.stiffness import fastest_force, highest_frequency
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
@@ -142,7 +142,7 @@ class Auto(Compiled):
             self.small = [*(t for t in self.small if self.s.time - t < SAME_PLACE * self.s.span), float(self.s.time)]
             if len(self.small) > MOST_SMALL:
                 return False
-        if self.system.redundant and self.s.time != self.stuck_at:
+        if self.system.redundant and elsewhere(self.s.time, self.stuck_at, self.s.span, outcome):
             self.stuck_at = float(self.s.time)
             return False
         return outcome != SINGULAR or bool(self.s.steps > 0)

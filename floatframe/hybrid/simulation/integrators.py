@@ -39,6 +39,7 @@ from floatframe.hybrid.kernels import (
     TASK_IMPLICIT,
     TASK_RADAU,
     TASK_SETTLE,
+    TOO_SMALL,
     TREE,
     Collocation,
     Data,
@@ -69,7 +70,16 @@ DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
 FEWEST_STEPS, MOST_FEWEST = {"dop853": 40, "radau5": 50}, 100
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 LOCAL_ERRORS = ("local_gap", "local_gap_rate", "shortest_h", "longest_h")  # counted of stabilised rows
+NOWHERE = 1e-5  # of the run: more than what steps can come to before they count as too small
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
+
+
+def elsewhere(t: float, tried: float, span: float, outcome: int) -> bool:
+    """Whether steps have failed at a time t where other constraint rows were not tried yet, as last at `tried` [s].
+
+    Steps that have become too small, in a run over a span [s], have not come away from it.
+    """
+    return not abs(t - tried) <= (NOWHERE * span if outcome == TOO_SMALL else 0.0)
 
 
 class Integrator(Protocol):
@@ -251,7 +261,7 @@ class Compiled:
             self.work = with_solver(self.work, system, self.solver, self.order)
         self._start_at(state)
         # methods with stages begin again; those of the last step stay, for records inside it
-        self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
+        self.s.age, self.s.steps_done, self.s.begun, self.s.tiny_steps = -1.0, 0.0, 0.0, 0.0
 
     def restart(self, state: State) -> None:
         """Begin explicit steps again at a state and its time; their first stage finds accelerations itself."""

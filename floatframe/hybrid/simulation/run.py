@@ -20,7 +20,7 @@ from floatframe.hybrid.settings import Record, Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.beside import Beside
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
-from floatframe.hybrid.simulation.integrators import Compiled, Integrator
+from floatframe.hybrid.simulation.integrators import Compiled, Integrator, elsewhere
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import LoadLimits
@@ -326,7 +326,8 @@ class Run:
         """Whether other constraint rows may lead on where those kept have failed; at one place they are tried once."""
         if outcome in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) or not self.stages.system.redundant:
             return False
-        return self.integrator.where()[0] != self.chosen_at
+        span = self.settings.t_end - self.integrator.start_time
+        return elsewhere(self.integrator.where()[0], self.chosen_at, span, outcome)
 
     def _status(self, outcome: int, t: float) -> Status:
         if outcome == EVENT:

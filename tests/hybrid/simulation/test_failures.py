@@ -104,6 +104,31 @@ def test_mechanism_driven_into_its_dead_centre(tmp_path, settings):
     assert np.isfinite(result.q).all()
 
 
+def test_singular_pose_ends_controlled_steps_and_runs_that_are_resumed(tmp_path):
+    """Three parallelograms that fall flat, with a redundant joint each: other constraint rows do not lead on there."""
+    leg, step = np.array([0.5, 0.0, 1.1]), np.array([1.3, 0.0, 0.0])
+    model = hybrid.Model(gravity=(0, 0, -9.81))
+    legs, couplers = [], []
+    for k in range(4):
+        body = hybrid.RigidBody(f"leg{k}", 1.0 + 0.2 * k, (0.1,) * 3, com=tuple(leg / 2), position=tuple(k * step))
+        legs.append(model.add(body))
+        model.add(hybrid.revolute(f"foot{k}", legs[k].at(), model.ground.at(tuple(k * step)), axis=(0, 1, 0)))
+    for k in range(3):
+        place = tuple(k * step + leg)
+        body = hybrid.RigidBody(f"coupler{k}", 2.0, (0.3,) * 3, com=tuple(step / 2), position=place)
+        couplers.append(model.add(body))
+        model.add(hybrid.revolute(f"left{k}", couplers[k].at(), legs[k].at(tuple(leg)), axis=(0, 1, 0)))
+        place = couplers[k].at(tuple(step))
+        model.add(hybrid.revolute(f"right{k}", legs[k + 1].at(tuple(leg)), place, axis=(0, 1, 0)))
+    path = tmp_path / "run.h5"
+    for resume in (False, True):
+        result = model.compile().simulate(t_end=2.0, method="dop853", rtol=1e-9, path=path, resume=resume)
+        assert result.status.reason == "failed"
+        assert "singular near there (dead centre): joints" in str(result.status)
+        turned = 2 * math.asin(result["leg0.rotation"][-1][2])
+        assert turned == pytest.approx(math.atan2(leg[2], leg[0]), abs=1e-6)  # flat; speeds are some rad/s
+
+
 def test_step_that_becomes_too_small():
     system = bar("1e3*sin(2e3*t)").compile()
     status = system.simulate(t_end=1.0, rtol=1e-9, options=hybrid.SolverOptions(step_min=1e-3)).status
