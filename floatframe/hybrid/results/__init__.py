@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         read_formula as read_formula,
         split_numbers as split_numbers,
     )
-    from floatframe.hybrid.results.impulses import joint_impulses as joint_impulses
+    from floatframe.hybrid.results.impulses import stage_impulses as stage_impulses
     from floatframe.hybrid.results.memory import MemoryWriter as MemoryWriter
     from floatframe.hybrid.results.recovery import (
         column_of as column_of,

@@ -13,6 +13,7 @@ JOINT.force, torque                        of the joint on place a and about it,
 JOINT.impulse, angular_impulse             the same of the impulse with which the stage of a record began
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
+MOTION.impulse                             the same of the impulse with which the stage of a record began
 ELEMENT.force, torque, value, elongation, rate, power
 WHEEL.distance, Y, Q, Y_Q, wear, …         of a wheel on the track, see `floatframe.railway.REPORTS`
 STATE.value, rate; SIGNAL.value            state variables and signals
@@ -126,6 +127,8 @@ def available(system: CompiledSystem) -> dict[str, Available]:
             # a row that does not hold carries nothing: an empty range
             holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
             add(channel, unit, (), _plain(*holding))
+            if system.model.jolted and name in units:
+                add(f"{name}.impulse", ", ".join(f"{one} s" for one in unit.split(", ")), (), None)
     for number, force in enumerate(system.model.forces):
         unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
         for what, (kind, components) in _ELEMENT.items():

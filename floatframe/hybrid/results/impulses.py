@@ -1,4 +1,4 @@
-"""Impulses in the joints where a stage begins: what their forces would be with jumps of the speeds as accelerations."""
+"""Impulses where a stage begins: what forces of joints would be with jumps of the speeds as accelerations."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from floatframe.hybrid.results.recovery import observed
 IMPULSES = {"force": "impulse", "torque": "angular_impulse"}
 
 
-def joint_impulses(system: CompiledSystem, before: Array, start: State) -> dict[str, Array]:
-    """The values (3,) of the channels JOINT.impulse and JOINT.angular_impulse of a stage.
+def stage_impulses(system: CompiledSystem, before: Array, start: State) -> dict[str, Array]:
+    """The values of the channels JOINT.impulse, JOINT.angular_impulse (3,) and RELATION.impulse (1,) of a stage.
 
     system: of the stage, in the coordinates that all stages share; before: speeds (nv,) before it; start: its start.
     """
     jump = start.v - before
     joints = [joint.name for joint in system.model.joints]
     names = {f"{joint}.{of}": f"{joint}.{what}" for joint in joints for of, what in IMPULSES.items()}
+    names |= {f"{relation.name}.force": f"{relation.name}.impulse" for relation in system.model.relations}
     if not np.any(jump):
-        return dict.fromkeys(names.values(), np.zeros(3))
+        return dict.fromkeys(names.values(), np.zeros(1))
     resting = replace(start, v=np.zeros(system.nv))
     now = system.evaluation(resting)(start.t, start.q, MASS | JACOBIAN, resting.v)
     _, p = solve_constrained(now.M, now.G, np.zeros(system.nv), now.G @ jump)

@@ -25,7 +25,7 @@ from floatframe.hybrid.assembly import (
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.kernels import Kept
-from floatframe.hybrid.results import Observer, joint_impulses, with_sources
+from floatframe.hybrid.results import Observer, stage_impulses, with_sources
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
@@ -109,7 +109,7 @@ class RunStages:
         stage, start, before = self.waiting.pop(0), self.integrator.start_time, self.integrator
         self.begun.append((stage, state))
         system, after = switched(self.plain, stage, state)
-        self._enter(system, after, joint_impulses(system, state.v, after) if system.model.jolted else None)
+        self._enter(system, after, stage_impulses(system, state.v, after) if system.model.jolted else None)
         self.integrator.start_time = start  # times of records go on
         if isinstance(before, Compiled) and isinstance(self.integrator, Compiled):
             self.integrator.hold_as(before)

@@ -38,6 +38,29 @@ def test_a_rod_that_is_caught_at_its_end():
     assert [channel.unit for channel in result.channels if "impulse" in channel.name] == ["N s", "N m s"]
 
 
+def test_a_clutch_and_a_brake():
+    """Shafts at 10 and 1 rad/s, a = -2 b once a gear holds: 0.2 (a - 10) = p, 0.3 (b - 1) = 2 p; then b is braked."""
+    model = h.Model()
+    for name, inertia, rate in (("a", 0.2, 10.0), ("b", 0.3, 1.0)):
+        body = model.add(h.RigidBody(f"shaft_{name}", 1.0, (0.3, 0.3, inertia)))
+        model.add(h.revolute(name, body.at(), model.ground.at(), axis=(0, 0, 1), start_rate=rate))
+    model.add(h.gear("teeth", "a", "b", ratio=-2))
+    model.add(h.motion("brake", "b", "0"))
+    model.add(h.Stage("engage", 0.1, lock=["teeth"]))
+    model.add(h.Stage("hold", 0.2, release=["teeth"], lock=["brake"]))
+    result = model.compile().simulate(t_end=0.3, step=0.01, method="rk4")
+    p = -36 / 55  # N m s: -0.6545, and -1.309 on b
+    b = -(10 + 5 * p) / 2
+    last = [at_changes(result)[0][1], len(result) - 1]
+    assert_allclose(result["a.rate"][last[0]], 10 + 5 * p, rtol=1e-12)
+    assert_allclose(result["b.rate"][last[0]], b, rtol=1e-12)
+    assert_allclose(result["teeth.impulse"][last], (p, 0), atol=1e-12)
+    assert_allclose(result["brake.impulse"][last], (0, -0.3 * b), atol=1e-12)
+    assert {channel.unit for channel in result.channels if channel.name in ("teeth.impulse", "brake.impulse")} == {
+        "N m s"
+    }
+
+
 @pytest.mark.parametrize("kind", ["fixed", "spherical", "revolute", "prismatic"])
 def test_impulses_are_what_the_momentum_of_every_body_needs(kind):
     """A free carrier, an arm hinged to it, a part that left and is held again: one free body after the other."""
