@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         RANDOM_MEASURES as RANDOM_MEASURES,
         output_lives as output_lives,
         random_life_table as random_life_table,
+        require_known as require_known,
     )
     from floatframe.durability.spectral import (
         RATES as RATES,

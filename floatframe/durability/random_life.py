@@ -61,10 +61,7 @@ def random_life_table(
     """
     from floatframe.hybrid import flexible_body
 
-    if method not in RATES:
-        raise ModelError(f"random life: method '{method}' does not exist{did_you_mean(method, RATES)}")
-    if measure not in RANDOM_MEASURES:
-        raise ModelError(f"random life: measure '{measure}' does not exist{did_you_mean(measure, RANDOM_MEASURES)}")
+    require_known(method, measure)
     if not 0.0 < duration < np.inf:
         raise ModelError(f"random life: the duration is {duration} s; it must be positive")
     reduced, _ = flexible_body(system, body, "stresses")
@@ -94,18 +91,26 @@ def random_life_table(
     return worst_first(body, reduced, curve, points, chosen, duration * damage, largest, duration)
 
 
+def require_known(method: str, measure: str) -> None:
+    """Refuse methods and measures of random life that do not exist."""
+    for what, name, known in (("method", method, RATES), ("measure", measure, RANDOM_MEASURES)):
+        if name not in known:
+            raise ModelError(
+                f"random life: {what} '{name}' does not exist{did_you_mean(name, known)}; there are {', '.join(known)}"
+            )
+
+
 def output_lives(noise: RandomResponse, output: str, curve: SNCurve, duration: float = 600.0) -> dict[str, float]:
-    """Return the seconds to failure of a stress among the outputs by the methods for wide bands; infinite if endless.
+    """Return the seconds to failure of a stress among the outputs by every method; infinite if endless.
 
     duration: [s], its largest amplitude must lie within the curve.
     """
-    names = "dirlik", "tovo_benasciutti"
     density = noise.of(output)
     if not density.any():
-        return dict.fromkeys(names, np.inf)
+        return dict.fromkeys(RATES, np.inf)
     moments = spectral_moments(noise.frequency, density)
     curve.require(float(moments.extreme(duration)), f" of '{output}'")
-    rates = {name: float(RATES[name](moments, curve)) for name in names}
+    rates = {name: float(rate(moments, curve)) for name, rate in RATES.items()}
     return {name: 1.0 / rate if rate > 0.0 else np.inf for name, rate in rates.items()}
 
 

@@ -161,6 +161,15 @@ def test_random_inputs_give_a_life(folder, capsys):
     place = next(row for row in found["life"]["places"] if (row["node"], row["place"]) == (1, "fibre 1"))
     assert place["life_s"] == pytest.approx(stress["life_s"]["dirlik"], rel=1e-6)  # one stress along the beam
     assert found["written"] == [str(page)]
+    # every crossing a cycle: the upper bound of the damage, and here, below the second mode, near the others
+    lives = stress["life_s"]
+    assert lives["narrow_band"] < lives["tovo_benasciutti"] < 1.2 * lives["narrow_band"]
+    for wrong, sentence in (
+        ([*output, "--method", "narrow"], "method 'narrow' does not exist"),
+        (["--output", "beam.acceleration.x"], "none of the outputs is a stress [Pa], found beam.acceleration.x"),
+    ):
+        assert run([*words, *wrong]) == 2
+        assert sentence in " ".join(capsys.readouterr().err.split())
     assert run([*words, "--body", "beam"]) == 0
     assert "life of 'beam', own, dirlik, critical plane" in " ".join(capsys.readouterr().out.split())
     assert run([*words[:-2], "--body", "beam"]) == 2

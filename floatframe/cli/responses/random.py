@@ -58,7 +58,7 @@ class Fatigue:
     body: Annotated[
         str, typer.Option(metavar="NAME", help="Flexible body with stresses, of which all nodes are looked at.")
     ] = ""
-    method: Annotated[str, typer.Option(help="dirlik, tovo_benasciutti or narrow_band.")] = "dirlik"
+    method: Annotated[str, typer.Option(help="For a body: dirlik, tovo_benasciutti, narrow_band.")] = "dirlik"
     measure: Annotated[
         str,
         typer.Option(
@@ -103,6 +103,8 @@ def run_command(
         raise typer.BadParameter("--map: name the flexible body with --body")
     with asked("--curve"):
         curve = durability.read_curve(fatigue.curve) if fatigue.curve else None
+    with asked():
+        durability.require_known(fatigue.method, fatigue.measure)
     band = wanted.ends
     system = compiled(read_model_file(file, values))
     given = random.densities
@@ -119,6 +121,11 @@ def run_command(
                 spacing="linear" if wanted.evenly else "log",
                 state=state,
             )
+            if curve is not None and not fatigue.body and not any(port.unit == "Pa" for port in response.outputs):
+                raise typer.BadParameter(
+                    f"--curve: none of the outputs is a stress [Pa], found {', '.join(names)}; name one, such as "
+                    "--output 'frame.node[12].stress.xx', or a flexible body with --body"
+                )
             noise = hybrid.random_response(
                 response, hybrid.input_densities(response, given, random.coherences, random.delays)
             )
@@ -167,7 +174,7 @@ def _lives(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     """Return the columns of the lives of outputs that are stresses."""
     stressed = [row for row in rows if "life_s" in row]
     cells = {"output": [row["output"] for row in stressed]}
-    for method in ("dirlik", "tovo_benasciutti"):
+    for method in stressed[0]["life_s"]:
         cells[f"{method.replace('_', ' ')} [h]"] = [f"{row['life_s'][method] / 3600.0:.4g}" for row in stressed]
     return cells
 
