@@ -75,22 +75,22 @@ class ModeLoci:
                 share = above[k, mode] / (above[k, mode] - above[k + 1, mode])
                 speed: float | None = float(self.values[k] + share * (self.values[k + 1] - self.values[k]))
                 if self.between is not None:
-                    speed = self._meeting(int(k), int(mode), order / per_hertz)
+                    speed = self._meeting(self.between(int(k), int(mode)), int(k), int(mode), order / per_hertz)
                 if speed is not None:
                     found.append(Resonance(int(mode) + 1, order, speed, float(order * abs(speed) / per_hertz)))
         return sorted(found, key=lambda one: one.speed)
 
-    def _meeting(self, k: int, mode: int, slope: float) -> float | None:
+    def _meeting(self, eigenvalue: Callable[[float], complex], k: int, mode: int, slope: float) -> float | None:
         """Value between k and k + 1 at which a mode meets a ray [Hz per unit]; None, with a warning, if it is lost."""
         from scipy.optimize import brentq
 
-        assert self.between is not None
-        eigenvalue = self.between(k, mode)
         left, right = (float(value) for value in self.values[k : k + 2])
 
         def above(value: float) -> float:
             return abs(eigenvalue(value)) / (2.0 * np.pi) - slope * abs(value)
 
+        if above(left) * above(right) >= 0.0:  # by the last digit: it meets the ray at one of them
+            return min(left, right, key=lambda value: abs(above(value)))
         speed = float(brentq(above, left, right, xtol=NEAR * abs(right - left), rtol=NEAR))
         if abs(above(speed)) < SAME * slope * abs(speed):
             return speed
