@@ -10,7 +10,10 @@ _SHIFTS = ("displacement along x", "displacement along y", "displacement along z
 
 
 def coordinate_names(system: CompiledSystem) -> list[str]:
-    """A name for each velocity coordinate (nv,): a joint's coordinate, a floating body's motion, a body's mode."""
+    """Return a name for each velocity coordinate (nv,): a joint's coordinate, a floating body's motion, a body's mode.
+
+    Of several of a kind in a joint, each has its number in the joint, as in carry.coordinate[2]: "displacement 2".
+    """
     names = [f"coordinate {k + 1}" for k in range(system.nv)]
     links, tree = system.tables.links, system.index.tree
     for number, body in enumerate(system.model.bodies):
@@ -30,6 +33,7 @@ def coordinate_names(system: CompiledSystem) -> list[str]:
                 _put(names, iv, [f"{what} in joint '{joint.name}'" for what in parts])
             else:
                 what = joint.coordinates[k] if k < len(joint.coordinates) else "coordinate"
+                what += f" {k + 1}" if joint.coordinates.count(what) > 1 else ""
                 names[iv] = f"{what} of joint '{joint.name}'"
     for number, flexible in system.index.flexible_of.items():
         record = system.tables.flexible[flexible]

@@ -11,6 +11,7 @@ import pytest
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
+from floatframe.hybrid.assembly import coordinate_names
 from floatframe.hybrid.description.rotations import about
 from tests.hybrid import random_systems as make
 from tests.hybrid.four_bar import four_bar
@@ -281,13 +282,27 @@ def test_a_given_start_goes_before_the_pose():
     assert np.sin(system.start.q[1]) * system.start.q[2] == pytest.approx(0.0, abs=1e-10)
 
 
+def test_each_coordinate_has_a_name_of_its_own():
+    """Those with several of a kind in a joint have the number by which expressions know them."""
+    model = h.Model()
+    disc = model.add(h.RigidBody("disc", 1.0, (1, 1, 1)))
+    steps = [h.translate((1, 0, 0)), h.translate((0, 1, 0)), h.rotate(Z)]
+    model.add(h.general("carry", disc.at(), model.ground.at(), steps))
+    tip = model.add(h.RigidBody("tip", 1.0, (1, 1, 1)))
+    model.add(h.cylindrical("sleeve", tip.at(), disc.at()))
+    assert coordinate_names(model.compile()) == [
+        *("displacement 1 of joint 'carry'", "displacement 2 of joint 'carry'", "angle of joint 'carry'"),
+        *("displacement of joint 'sleeve'", "angle of joint 'sleeve'"),
+    ]
+
+
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_joint_whose_steps_coincide_is_named(cut):
     """Two turns about one axis: what each of them does is open."""
     model = h.Model()
     arm = model.add(h.RigidBody("arm", 1.0, (1, 1, 1), com=(0.5, 0, 0)))
     model.add(h.general("J", arm.at(), model.ground.at(), [h.rotate(Z), h.rotate(Z)], cut=cut))
-    message = "its steps can move together without moving anything" if cut else "angle of joint 'J' has no inertia"
+    message = "its steps can move together without moving anything" if cut else "angle [12] of joint 'J' has no inertia"
     with pytest.raises(ModelError, match=message):
         model.compile().simulate(t_end=0.1)
 
