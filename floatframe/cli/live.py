@@ -19,7 +19,7 @@ def run_live(output: Path, channels: list[str] | None = None, words: list[str] |
     from floatframe.cli.view_things import Look, OfModelFile, OfRun, Wanted
     from floatframe.viewer import require_screen
 
-    require_screen()
+    require_screen(f"run without --live, and view the run later: floatframe view {output} --save scene.html")
     given = _without_looks(sys.argv[1:] if words is None else words)
     before = output.stat().st_mtime_ns if output.exists() else None
     with subprocess.Popen([sys.executable, "-m", "floatframe", *given]) as run:

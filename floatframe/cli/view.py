@@ -95,7 +95,7 @@ def run_command(
             raise typer.BadParameter(f"'{file}' holds a network, of which --save, --title and --json apply only")
         _tell_written(file, draw_network(file, save, framing.title or ""), as_json)
         return
-    _require_drawing(save, as_json)
+    _require_drawing(file, save, as_json, of_run.follow)
     framed = framing.of_file("" if save is None else save.suffix.lower())
     if of_run.follow:
         if save is not None or of_run.time is not None:
@@ -123,7 +123,7 @@ def _tell_written(file: Path, save: Path, as_json: bool) -> None:
     console().print(f"wrote {save}", soft_wrap=True, markup=False)
 
 
-def _require_drawing(save: Path | None, as_json: bool) -> None:
+def _require_drawing(file: Path, save: Path | None, as_json: bool, follow: bool) -> None:
     """Refuse before anything is computed what this machine cannot show or draw."""
     from floatframe import viewer
     from floatframe.viewer import require_screen
@@ -131,6 +131,8 @@ def _require_drawing(save: Path | None, as_json: bool) -> None:
     if save is None:
         if as_json:
             raise typer.BadParameter("--json needs --save; a window prints no JSON")
+        if follow:
+            require_screen(f"view what is there by now: floatframe view {file} --save scene.html, without --follow")
         require_screen()
     elif save.suffix.lower() not in (*_PAGES, *_EXPORTS):
         viewer.require_rendering()

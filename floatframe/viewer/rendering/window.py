@@ -18,6 +18,7 @@ _PAUSE = 25  # milliseconds between frames
 _KEYS = "space play/pause   left/right mode   g undeformed   i marks   r reset view   q close"
 _LARGEST = 10.0  # end of the slider of the amplitude, in units of that at first
 _CONTROLS = 0.17  # share of the height below which the sliders are
+_CURE = "save a file instead: scene.html, movie.mp4, movie.gif or picture.png (on the command line: --save scene.html)"
 _MARKS = ("interface", "supports", "masses", "couplings", "springs", "joints", "marks")
 
 
@@ -28,14 +29,10 @@ def screen_problem() -> str | None:
     return None
 
 
-def require_screen() -> None:
+def require_screen(cure: str = _CURE) -> None:
     """Raise MissingDependency with what to do instead where no window can be opened."""
     if problem := screen_problem():
-        raise MissingDependency(
-            f"no screen is available for a window ({problem}); save a file instead: scene.html, movie.mp4, "
-            "movie.gif or "
-            "picture.png (on the command line: --save scene.html)."
-        )
+        raise MissingDependency(f"no screen is available for a window ({problem}); {cure}.")
 
 
 def show(

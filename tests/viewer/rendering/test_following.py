@@ -125,7 +125,7 @@ def test_a_live_run_is_followed_to_its_end(machine_folder, tmp_path, monkeypatch
             seen.extend([] if later is None else [later.clips[0].t[-1]])
 
     monkeypatch.setattr(ff.viewer, "follow", follow)
-    monkeypatch.setattr(ff.viewer, "require_screen", lambda: None)
+    monkeypatch.setattr(ff.viewer, "require_screen", lambda *_: None)
     words = ["simulate", str(tmp_path / "model.toml"), "-o", str(output), "--live", "--t-end", "0.2"]
     assert live.run_live(output, ["A.force.x"], [*words, "--channel", "A.force.x", "--channel=B.force"]) == 0
     assert seen[-1] == pytest.approx(0.2)
@@ -143,8 +143,12 @@ def test_without_a_screen_the_cure_is_named(machine_folder, monkeypatch, capsys)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     run = str(machine_folder / "run.h5")
     assert command(["view", run, "--follow"]) != 0
-    assert "no screen" in capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no screen" in said
+    assert "--save scene.html, without --follow" in said
     assert command(["simulate", str(machine_folder / "model.toml"), "-o", run, "--live"]) != 0
-    assert "no screen" in capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no screen" in said
+    assert "run without --live" in said
     assert command(["view", run, "--follow", "--save", "x.html"]) == 2
     assert "leave out --save" in " ".join(capsys.readouterr().err.split())
