@@ -92,7 +92,7 @@ def life_table(
             )
     rule = _rule(mean, curve)
     points = body.stress_shapes.nodal_points()
-    chosen = chosen_points(points.node, nodes, shares[0].found.name)
+    chosen = chosen_points(points.node, nodes, body, shares[0].found.name)
     damage, largest = np.zeros(len(chosen)), np.zeros(len(chosen))
     for share in shares:
         here = points if share.found.body is body else share.found.body.stress_shapes.nodal_points()
@@ -143,11 +143,15 @@ def _rule(mean: MeanStress | None, curve: SNCurve) -> MeanStress:
     return MeanStress() if curve.sensitivity is None else MeanStress("fkm", curve.sensitivity)
 
 
-def chosen_points(known: IntArray, nodes: Iterable[int] | None, name: str) -> IntArray:
-    """Return which points belong to the nodes that are asked for; known (k,): node numbers of the points."""
+def chosen_points(known: IntArray, nodes: Iterable[int] | None, body: ReducedBody, name: str) -> IntArray:
+    """Return which points of a body belong to the nodes that are asked for; known (k,): node numbers of the points."""
     if nodes is None:
         return np.arange(len(known))
     wanted = np.unique(np.asarray(list(nodes), dtype=np.int64))
+    missing = np.setdiff1d(wanted, body.node_ids)
+    if missing.size:
+        known_ids = f"{len(body.node_ids)} from {body.node_ids.min()} to {body.node_ids.max()}"
+        raise ModelError(f"life: node {missing[0]} of body '{name}' does not exist; it has {known_ids}")
     unknown = np.setdiff1d(wanted, known)
     if unknown.size:
         raise ModelError(

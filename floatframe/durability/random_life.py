@@ -67,7 +67,7 @@ def random_life_table(
     reduced, _ = flexible_body(system, body, "stresses")
     moments = _drive_moments(noise, body)
     points = reduced.stress_shapes.nodal_points()
-    chosen = chosen_points(points.node, nodes, body)
+    chosen = chosen_points(points.node, nodes, reduced, body)
     tensors = [np.einsum("kic,cd,kjd->kij", s := points.stress[chosen], m, s, optimize=True) for m in moments]
 
     def rates(taken: list[Array]) -> tuple[Array, Array]:

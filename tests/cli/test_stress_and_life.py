@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import floatframe as ff
@@ -95,6 +96,18 @@ def test_life_of_two_runs_is_that_of_their_cycles(folder, capsys):
     assert "fibre" in capsys.readouterr().out
 
 
+def test_amplitudes_below_the_endurance_limit_do_no_damage(folder, capsys):
+    """Half of 7.5 MPa against a limit of a hundred: nothing is listed."""
+    page, words = folder / "none.html", ["life", str(folder / "run.h5"), "--curve", "own:100e6:1e6:5"]
+    assert run([*words, "--save", str(page)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "no damage; the largest amplitude" in out
+    assert "at node 1" in out
+    assert "inf" not in out
+    assert run([*words, "--nodes", "3,99"]) != 0
+    assert "node 99 of body 'beam' does not exist; it has 5 from 1 to 5" in " ".join(capsys.readouterr().err.split())
+
+
 def test_maps_of_stresses_and_damage_are_drawn(folder, capsys):
     run_file, page = str(folder / "run.h5"), folder / "map.html"
     found = answer(["stress", run_file, "--save", str(page)], capsys)
@@ -103,6 +116,10 @@ def test_maps_of_stresses_and_damage_are_drawn(folder, capsys):
     found = answer(["life", run_file, "--curve", "own:2e6:1e6:5", "--save", str(page)], capsys)
     assert found["written"] == [str(page)]
     assert "damage of" in page.read_text(encoding="utf-8")
+    powers, legend = ff.viewer.damage_colours(np.array([0.0, 1e-9, 5e-5]))
+    assert legend == "log10(damage / 1e-12), most damage 5e-05"
+    np.testing.assert_allclose(powers, [0.0, 3.0, np.log10(5e7)], rtol=1e-12)
+    assert ff.viewer.damage_colours(np.zeros(2))[1] == "no damage"
 
 
 def test_reports_have_stresses_life_and_responses(folder, capsys):

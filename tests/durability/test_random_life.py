@@ -124,7 +124,7 @@ def test_a_mean_shear_stress_does_nothing():
         ({"method": "dirlick"}, "method 'dirlick' does not exist; did you mean dirlik"),
         ({"measure": "mises"}, "measure 'mises' does not exist"),
         ({"duration": 0.0}, "duration is 0.0 s"),
-        ({"nodes": [77]}, "node 77 of body 'beam' has no stresses"),
+        ({"nodes": [77]}, "node 77 of body 'beam' does not exist"),
         ({"curve": own_curve(5e6, 1e6, 5.0, fewest=9e5)}, "out of its range"),
     ],
 )

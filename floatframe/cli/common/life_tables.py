@@ -27,8 +27,13 @@ def life_places(found: LifeTable, top: int) -> list[dict[str, Any]]:
 
 
 def show_life(found: LifeTable, top: int, title: str) -> None:
-    """Print the worst places of a life table."""
-    rows = range(min(top, len(found.node)))
+    """Print the worst places of a life table, as far as they are damaged."""
+    if len(found.node) and not found.damage.any():
+        most, k = float(found.amplitude.max()), int(found.amplitude.argmax())
+        words = f"no damage; the largest amplitude, {most / 1e6:.4g} MPa, is at node {found.node[k]}"
+        console().print(f"{title}\n{words}", markup=False)
+        return
+    rows = range(min(top, int((found.damage > 0.0).sum())))  # worst first
     columns = {
         "node": [str(found.node[k]) for k in rows],
         "place": [found.place[k] or "-" for k in rows],

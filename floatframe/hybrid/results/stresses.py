@@ -24,6 +24,7 @@ from floatframe.modal import ReducedBody
 # channels of a body that its static correction needs
 DRIVES = ("acceleration", "angular_acceleration", "modal_acceleration")
 ALL_DRIVES = ".stress_drives"
+_FEW_FIBRES = 4  # that messages name one by one
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Recovered:
         chosen = points[[shapes.place_name(int(point)) == wanted for point in points]]
         if not chosen.size:
             raise ModelError(
-                f"body '{self.name}' has no '{wanted}' there; it has {', '.join(self._places(points)) or 'one place'}"
+                f"body '{self.name}' has no '{wanted}' there; it has {_in_words(self._places(points)) or 'one place'}"
             )
         return np.asarray(chosen)
 
@@ -110,7 +111,7 @@ class Recovered:
             whole, _, what = name.rpartition(".")
             example = places[0].replace(" ", "[") + ("]" if " " in places[0] else "")
             raise ModelError(
-                f"'{name}': there are several places ({', '.join(places)}); name one, as in {whole}.{example}.{what}"
+                f"'{name}': there are several places ({_in_words(places)}); name one, as in {whole}.{example}.{what}"
             )
 
     def _von_mises(self, points: IntArray, averaged: bool) -> Array:
@@ -245,3 +246,11 @@ def _in_body_axes(attitude: Array, vector: Array) -> Array:
     """Return vectors (nt, 3) of world axes in those of a body with quaternions w x y z (nt, 4)."""
     w, u = attitude[:, :1], -attitude[:, 1:]
     return np.asarray(vector + 2.0 * np.cross(u, np.cross(u, vector) + w * vector))
+
+
+def _in_words(places: list[str]) -> str:
+    """Places for a message: of many fibres the first and the last."""
+    fibres = [place for place in places if place.startswith("fibre")]
+    if len(fibres) <= _FEW_FIBRES:
+        return ", ".join(places)
+    return ", ".join([*(place for place in places if place not in fibres), f"{fibres[0]} … {fibres[-1]}"])

@@ -24,8 +24,10 @@ _DECADES = 8  # of damage that have colours
 def damage_colours(damage: Array) -> tuple[Array, str]:
     """Return damages (k,) as powers of ten above the least that has a colour of its own, and what to call them."""
     highest = damage.max(initial=0.0)
-    first = (int(np.ceil(np.log10(highest))) if highest > 0.0 else 0) - _DECADES
-    return np.log10(np.maximum(damage, 10.0**first)) - first, f"powers of ten of the damage above 1e{first}"
+    if not highest > 0.0:
+        return np.zeros_like(damage), "no damage"
+    first = int(np.ceil(np.log10(highest))) - _DECADES
+    return np.log10(np.maximum(damage, 10.0**first)) - first, f"log10(damage / 1e{first}), most damage {highest:.2g}"
 
 
 def stress_sections(page: Page, result: Results, curve: SNCurve | None, drawing: bool) -> None:
@@ -84,6 +86,9 @@ def _life(section: Section, found: Recovered, curve: SNCurve, drawing: bool) -> 
         for k in range(min(_SPOTS, len(table.node)))
     ]
     section.lines({"S–N curve": curve.name, "run [s]": table.duration, "counted": "rainflow, critical plane, Miner"})
+    if not table.damage.any():
+        section.note("No damage: no amplitude reaches what the curve counts.")
+        return
     section.table("Places with the most damage", rows)
     if drawing:
         nodes, damage = table.nodal_damage()

@@ -88,3 +88,16 @@ def test_transient_stress_is_that_of_full_time_integration(make, period):
         expected = [ff.fem.stresses(fe, fe.expand(row)).nodal_von_mises()[fe.node_index([int(node)])[0]] for row in u]
         assert len(found) == len(expected) == 101
         assert np.abs(found - expected).max() < 0.02 * np.max(expected)
+
+
+def test_many_fibres_are_named_by_the_first_and_the_last():
+    """The outline of a tube has 72 of them."""
+    tube = ff.fem.BeamSection.tube(0.05, 0.004)
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=tube, material=steel)
+    body = ff.modal.with_stress(ff.modal.reduce(fe, interface=[1, 3], n_modes=1, geometric=False), fe)
+    run = machine(body).simulate(t_end=1e-3, step=1e-3)
+    with pytest.raises(ff.ModelError, match=r"places \(fibre 1 … fibre 72\); name one, as in part\.node\[2\]\.fibre"):
+        run["part.node[2].stress.xx"]
+    with pytest.raises(ff.ModelError, match=r"no 'fibre 99' there; it has fibre 1 … fibre 72"):
+        run["part.node[2].fibre[99].stress.xx"]
