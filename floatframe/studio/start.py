@@ -122,6 +122,7 @@ def serve_with_window(serving: Coroutine[Any, Any, None], listening: threading.E
 
 async def _serve(server: Any, studio: Any, tabs: Any, port: int, keep: bool) -> None:
     """Listen until the server ends; what still runs is stopped then, its files can be resumed."""
+    asyncio.get_running_loop().set_exception_handler(leave_out_cut_off)
     leaving = asyncio.ensure_future(_end_when_left(server, studio, tabs, keep))
     try:
         with suppress(asyncio.CancelledError):
@@ -138,6 +139,12 @@ async def _serve(server: Any, studio: Any, tabs: Any, port: int, keep: bool) -> 
     finally:
         leaving.cancel()
         await studio.jobs.end()
+
+
+def leave_out_cut_off(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Print what nobody took of a task, but not that a tab or the server ended before it did."""
+    if not isinstance(context.get("exception"), ConnectionResetError | asyncio.CancelledError):
+        loop.default_exception_handler(context)
 
 
 async def _end_when_left(server: Any, studio: Any, tabs: Any, keep: bool) -> None:

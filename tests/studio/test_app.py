@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -231,3 +232,20 @@ def test_a_window_that_cannot_open_ends_the_server():
     with pytest.raises(ModelError, match="no display"):
         start.serve_with_window(serving(), listening, show)
     assert ended.is_set()
+
+
+def test_tabs_and_servers_that_end_leave_no_traceback(caplog):
+    async def leave(error: BaseException) -> None:
+        asyncio.get_running_loop().set_exception_handler(start.leave_out_cut_off)
+
+        async def send() -> None:
+            raise error
+
+        await asyncio.wait([asyncio.gather(send())])  # nobody asks how it ended
+        gc.collect()
+
+    for error in (ConnectionResetError("Cannot write to closing transport"), asyncio.CancelledError()):
+        apart(leave(error))
+    assert caplog.text == ""
+    apart(leave(ValueError("a mistake of ours")))
+    assert "a mistake of ours" in caplog.text
