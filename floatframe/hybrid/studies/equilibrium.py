@@ -290,8 +290,10 @@ class _Search:
         part = np.where((np.abs(stiffness) > noise) | pushed, along / size, 0.0)
         # what nothing holds back must not keep the others from their places
         length = np.abs(part) * np.abs(shapes / self.units[:, None]).max(axis=0, initial=0.0)
-        cut = (stiffness <= noise) & (length > reach)
-        part[cut] *= reach / length[cut]
+        turn = np.abs(part) * np.abs(shapes[self.turns]).max(axis=0, initial=0.0)
+        over = np.maximum(length / reach, turn / LONGEST_TURN)
+        cut = (stiffness <= noise) & (over > 1.0)
+        part[cut] /= over[cut]
         return np.asarray(shapes @ part), bool(cut.any())
 
     def line_search(self, now: Unbalanced, step: Array) -> tuple[Unbalanced | None, int]:

@@ -295,3 +295,22 @@ def test_a_small_system_reaches_rest_though_its_first_step_ends_in_rounding():
     model.add(ff.hybrid.prismatic("guide", box.at(), model.ground.at(), (1, 0, 0), start=0.01))
     model.add(ff.hybrid.joint_force("spring", "guide", "-100*displacement"))
     assert abs(model.compile().equilibrium().q[0]) < 1e-15
+
+
+def test_a_bob_that_may_turn_freely_does_not_keep_the_lever_it_hangs_on_from_its_place():
+    # nothing holds the turning of the bob about its centre, where the rope is tied
+    model = ff.hybrid.Model(gravity=(0, 0, -G))
+    lever = model.add(ff.hybrid.RigidBody("lever", 12.0, (0.3, 13, 13), com=(1, 0, 0)))
+    bob = model.add(ff.hybrid.RigidBody("bob", 12.0, (0.05, 0.05, 0.05), position=(3, 0, -1.2)))
+    model.add(ff.hybrid.revolute("hinge", lever.at(), model.ground.at(), axis=(0, 1, 0)))
+    model.add(ff.hybrid.joint_torque("brake", "hinge", "-2e4*angle"))
+    model.add(ff.hybrid.spring("rope", bob.at(), lever.at((3, 0, 0)), stiffness=4e4))
+    system = model.compile()
+    found = find_equilibrium(system)
+    assert found.stable
+    assert len(found.free) == 3  # the rotations of the bob
+    angle = float(found.state.q[0])
+    # both weights about the hinge: 12 kg at 1 m and 12 kg at 3 m
+    assert 2e4 * angle == pytest.approx(12 * G * (1 + 3) * np.cos(angle), rel=1e-9)
+    z = position(system, found.state, "bob", (0, 0, 0))[2]
+    assert z == pytest.approx(-3 * np.sin(angle) - 1.2 - 12 * G / 4e4, rel=1e-9)
