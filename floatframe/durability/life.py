@@ -73,7 +73,8 @@ def life_table(
 ) -> LifeTable:
     """Return the damage of all nodes with stresses, or of some, by the runs of a spectrum.
 
-    Stresses are means over the elements that meet at a node. Runs are counted one by one; cycles from one into the next
+    Stresses are means over the shells or solids of one material that meet at a node; of beams that meet there, the
+    one with the most damage counts. Runs are counted one by one; cycles from one into the next
     are not. Amplitudes outside the S–N curve are refused.
     """
     from floatframe.hybrid import Recovered as Found
@@ -117,11 +118,16 @@ def worst_first(
     amplitude: Array,
     duration: float,
 ) -> LifeTable:
-    """Return the table of damages and largest amplitudes (k,) of chosen points; none may exceed the curve."""
+    """Return the table of damages and largest amplitudes (k,) of chosen points; none may exceed the curve.
+
+    Of points with the same node and place, the worst is taken.
+    """
     if len(chosen):
         worst = int(np.argmax(amplitude))
         curve.require(float(amplitude[worst]), f" at node {points.node[chosen[worst]]} of '{name}'")
     order = np.lexsort((-amplitude, -damage))  # where nothing is damaged, the most stressed places first
+    _, worst_of_each = np.unique(np.stack([points.node, points.place])[:, chosen[order]], axis=1, return_index=True)
+    order = order[np.sort(worst_of_each)]
     picked = chosen[order]
     return LifeTable(
         name,

@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray, short_repr
 from floatframe.fem.properties import BeamSection, LayeredSection, ShellSection
-from floatframe.fem.stress.recovery import TENSOR, tensors_of, wall_strains_of
+from floatframe.fem.stress.recovery import TENSOR, elastic_of, tensors_of, wall_strains_of
 from floatframe.fem.stress.sections import extreme_points, fibre_stress, shear_parts
 from floatframe.fem.stress.tensors import BOTTOM, SOLID, TOP
 
@@ -130,7 +130,7 @@ def _block_rows(
     count, corners, c = len(ids), element.nnode, fields.shape[2]
     names = _named(block) if element.dimension < 3 else ()
     point, each = count * corners * len(places), count * corners * len(names)
-    elastic = _elastic(block)
+    elastic = elastic_of(block)
     fibres = point if element.dimension == 1 else 0
 
     def joined(name: str, *shape: int) -> Array:
@@ -165,13 +165,6 @@ def _fibres(block: ElementBlock) -> Array:
     if not isinstance(block.section, BeamSection):
         return np.empty((0, 2))
     return np.zeros((1, 2)) if len(_named(block)) == 1 else extreme_points(block.section)
-
-
-def _elastic(block: ElementBlock) -> Array:
-    material = block.material
-    if material is None or material.matrix is not None or isinstance(block.section, LayeredSection):
-        return np.full(2, np.nan)
-    return np.array([material.E, material.nu])
 
 
 def _of_resultants(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Array]:

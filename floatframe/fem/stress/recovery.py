@@ -96,20 +96,36 @@ class Stresses:
     blocks: tuple[BlockStress, ...]
 
     def nodal_von_mises(self) -> Array:
-        """Return (nnode,) von Mises stress [Pa], the mean over the elements that meet at a node; NaN where none do."""
-        return self._nodal([b.von_mises[:, :, None] if b.has_von_mises else None for b in self.blocks])[:, 0]
+        """Return (nnode,) von Mises stress [Pa]; NaN where no elements meet.
+
+        Shells of one material have the mean of those that meet at a node, and so have solids; ends of beams stand for
+        themselves. The largest of these counts.
+        """
+        families: dict[tuple[float, ...], list[BlockStress]] = {}
+        for stress in self.blocks:
+            if stress.has_von_mises:
+                key = stress.block.element.dimension, *np.nan_to_num(elastic_of(stress.block))
+                families.setdefault(key, []).append(stress)
+        worst = np.full(self.model.nnode, np.nan)
+        for (dimension, *_), blocks in families.items():
+            if dimension == 1:
+                for stress in blocks:
+                    np.fmax.at(worst, stress.block.connectivity, stress.von_mises)
+            else:
+                worst = np.fmax(worst, self._mean([(s.block, s.von_mises[:, :, None]) for s in blocks])[:, 0])
+        return worst
 
     def nodal_tensor(self, layer: Layer = "middle") -> Array:
         """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
-        return self._nodal([stress.tensors.get(layer) for stress in self.blocks])
+        return self._mean([(s.block, s.tensors[layer]) for s in self.blocks if layer in s.tensors])
 
-    def _nodal(self, values: list[Array | None]) -> Array:
-        width = next((v.shape[2] for v in values if v is not None), 1)
+    def _mean(self, values: list[tuple[ElementBlock, Array]]) -> Array:
+        """Return (nnode, k) means of values (nel, nnode, k) of blocks."""
+        width = values[0][1].shape[2] if values else 1
         total, count = np.zeros((self.model.nnode, width)), np.zeros(self.model.nnode)
-        for stress, value in zip(self.blocks, values, strict=True):
-            if value is not None:
-                np.add.at(total, stress.block.connectivity, value)
-                np.add.at(count, stress.block.connectivity, 1.0)
+        for block, value in values:
+            np.add.at(total, block.connectivity, value)
+            np.add.at(count, block.connectivity, 1.0)
         with np.errstate(invalid="ignore"):
             return total / np.where(count, count, np.nan)[:, None]
 
@@ -150,6 +166,14 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     worst = np.concatenate(largest) if largest else _largest(block, resultants, tensors)
     joined = WallStrains.joined(strains) if strains else None
     return BlockStress(block, element.resultant_names, resultants, tensors, worst, joined)
+
+
+def elastic_of(block: ElementBlock) -> Array:
+    """Return Young's modulus [Pa] and Poisson's ratio (2,) of a block; NaN where it is not isotropic."""
+    material = block.material
+    if material is None or material.matrix is not None or isinstance(block.section, LayeredSection):
+        return np.full(2, np.nan)
+    return np.array([material.E, material.nu])
 
 
 def wall_strains_of(block: ElementBlock, batch: Batch, values: Array) -> WallStrains:

@@ -115,12 +115,16 @@ class Recovered:
             )
 
     def _von_mises(self, points: IntArray, averaged: bool) -> Array:
-        """Return (nt,) the greatest of points, or the mean of elements of the greatest in each."""
+        """Return (nt,) the greatest of points, or averaged as in `StressShapes.nodal_von_mises`."""
         found = self.body.stress_shapes.von_mises(self.drive, points)
         if not averaged:
             return np.asarray(found.max(axis=1))
-        elements = self.body.stress_shapes.element[points]
-        return np.asarray(np.mean([found[:, elements == k].max(axis=1) for k in np.unique(elements)], axis=0))
+        elements, families = self.body.stress_shapes.element[points], self.body.stress_shapes.family[points]
+        means = [
+            np.mean([found[:, elements == k].max(axis=1) for k in np.unique(elements[families == family])], axis=0)
+            for family in np.unique(families)
+        ]
+        return np.asarray(np.max(means, axis=0))
 
 
 def require_stress(body: ReducedBody, name: str) -> None:

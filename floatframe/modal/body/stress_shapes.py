@@ -186,35 +186,49 @@ class StressShapes:
         first = np.flatnonzero(new)
         return first, self.node[first]
 
+    @cached_property
+    def family(self) -> IntArray:
+        """Number (p,) of what a point may be averaged with: shells or solids of one material, beams with none."""
+        _, material = np.unique(np.nan_to_num(self.elastic), axis=0, return_inverse=True)
+        return np.where(self.place < 0, -1 - self.element, 2 * material.reshape(-1) + (self.place != SOLID))
+
     def nodal_von_mises(self, drive: Array) -> tuple[IntArray, Array]:
-        """Return node numbers (k,) and their von Mises stresses (..., k) [Pa], means of element corners."""
+        """Return node numbers (k,) and their von Mises stresses (..., k) [Pa]: the largest of the families there.
+
+        A family has the mean of its element corners, each at its worst place; an end of a beam is one by itself.
+        """
         first, node = self.corners
         if not first.size:
             return node, np.empty((*np.shape(drive)[:-1], 0))
         worst = np.maximum.reduceat(self.von_mises(drive), first, axis=-1)
-        nodes, order, start, count = _groups(node)
-        return nodes, np.add.reduceat(worst[..., order], start, axis=-1) / count
+        keys, order, start, count = _groups(node, self.family[first])
+        means = np.add.reduceat(worst[..., order], start, axis=-1) / count
+        nodes, start = np.unique(keys[0], return_index=True)
+        return nodes, np.maximum.reduceat(means, start, axis=-1)
 
     def nodal_points(self) -> NodalPoints:
-        """Return stress tensors averaged over the elements that meet at a node, for each place of its own."""
-        keys, which = np.unique(np.stack([self.node, self.place]), axis=1, return_inverse=True)
-        _, order, start, count = _groups(which.reshape(-1))
+        """Return stress tensors averaged over the elements of a family that meet at a node, for each place."""
+        keys, order, start, count = _groups(self.node, self.place, self.family)
         stress = (self.values[: 6 * len(self)] @ self.columns).reshape(len(self), 6, -1)
         total = np.add.reduceat(stress[order], start, axis=0) if len(self) else stress
         return NodalPoints(keys[0], keys[1], total / count[:, None, None])
 
 
-def _groups(keys: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the distinct keys, an order that puts equal ones together, where each begins in it and its count."""
-    order = np.argsort(keys, kind="stable")
-    distinct, start, count = np.unique(keys[order], return_index=True, return_counts=True)
+def _groups(*keys: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return distinct keys (n, g), an order that puts equal ones together, where each begins in it and its count."""
+    rows = np.stack(keys)
+    order = np.lexsort(rows[::-1])
+    distinct, start, count = np.unique(rows[:, order], axis=1, return_index=True, return_counts=True)
     return distinct, order, start, count
 
 
 @short_repr
 @dataclass(frozen=True)
 class NodalPoints:
-    """Mean stress tensors at nodes: node (k,) numbers, place (k,) as in `StressShapes`, stress (k, 6, c) per drive."""
+    """Mean stress tensors at nodes: node (k,) numbers, place (k,) as in `StressShapes`, stress (k, 6, c) per drive.
+
+    A node and place may stand there several times, once for every beam or material that meets others there.
+    """
 
     node: IntArray
     place: IntArray

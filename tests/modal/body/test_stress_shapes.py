@@ -115,3 +115,32 @@ def test_strains_of_a_fibre_are_those_of_uniaxial_stress():
         tensor[:, i, j] = tensor[:, j, i] = body.stress.strain(w, points)[:, k]
     normal = body.stress.stress(w, points)[:, :3].sum(axis=1)  # trace of a uniaxial stress
     assert along @ tensor @ along == pytest.approx(normal / STEEL.E, rel=1e-9)
+
+
+def test_largest_beam_end_counts_where_three_beams_meet():
+    # a tail held at its end, with a boom and a post at the other: moments 100, 150 and together 250 N m at the joint
+    c = BeamSection.rectangle(0.03, 0.03)
+    line = ff.fem.beam_line((-1, 0, 0), (0, 0, 0), n=1, section=c, material=STEEL).blocks[0]
+    block = ff.fem.ElementBlock(line.kind, [[1, 0], [0, 2], [0, 3]], STEEL, c, data={"orientation": [[0, 1, 0]] * 3})
+    fe = ff.fem.FEModel([[0, 0, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 0.5]], (block,))
+    u = ff.modal.solve_static(fe, loads={(3, "uz"): -100.0, (4, "ux"): 300.0}, fixed=[2])
+
+    def von_mises(moment, pull, across):
+        return np.hypot(moment * 0.015 / c.Iy + pull / c.A, np.sqrt(3.0) * across / (c.kz * c.A))
+
+    tail = von_mises(250.0, 300.0, 100.0)
+    expected = [tail, von_mises(350.0, 300.0, 100.0), von_mises(0.0, 0.0, 100.0), von_mises(0.0, 0.0, 300.0)]
+    # beams of one element are exact; the condition of the matrices leaves this much
+    assert ff.fem.stresses(fe, u).nodal_von_mises() == pytest.approx(expected, rel=1e-6)
+    body = ff.modal.with_stress(ff.modal.reduce(fe, interface=[2, 3, 4], n_modes=2, geometric=False), fe)
+    w = np.linalg.lstsq(body.shapes, u.reshape(-1), rcond=None)[0]
+    nodes, found = body.stress.nodal_von_mises(w)
+    assert nodes.tolist() == [1, 2, 3, 4]
+    assert found == pytest.approx(expected, rel=1e-6)
+    run = ff.hybrid.Recovered("crane", body, np.zeros(1), w[None])
+    assert run.values("crane.node[1].von_mises")[0, 0] == pytest.approx(tail, rel=1e-6)
+    (spot,) = ff.durability.hot_spots(run.at(0.0), count=1)
+    assert (spot.node, spot.value) == (2, pytest.approx(expected[1], rel=1e-6))
+    points = body.stress.nodal_points()
+    largest = np.abs(points.stress[points.node == 1, 0, : body.nmode] @ w).max()
+    assert largest == pytest.approx(250.0 * 0.015 / c.Iy + 300.0 / c.A, rel=1e-6)
