@@ -28,6 +28,7 @@ REPEATS = 20  # of the longest step
 POLISHED = 600  # unknowns, up to which displacements are found again
 TURNS = 10  # of that
 LOST = 1e-15  # of what a steady motion has gone: digits that its displacement has lost
+ROUNDING = 1e-12  # of what counts as nothing: what iterations leave of a zero
 ALIKE = 1e-12  # singular values over the largest that count as zero
 
 
@@ -61,6 +62,7 @@ def operating_point(network: CompiledNetwork, t: float = 0.0) -> OperatingPoint:
     with np.errstate(all="ignore"):  # numbers beyond all bounds are found below
         y = _settled(equations, network.start.copy(), t)
         y = _polished(equations, y, t)
+    y[:, :-1][np.abs(y[:, :-1]) <= ROUNDING * network.small] = 0.0
     return OperatingPoint(network, t, y, equations.carried)
 
 
