@@ -38,7 +38,7 @@ def simulate_network(
     show: Callable[[Progress], None] | None,
 ) -> Results:
     """Simulate a network file; given: settings of the command line."""
-    from floatframe.network import doubts
+    from floatframe.network import doubtful_connections
 
     network = read_network_file(file, values)
     if given.pop("solver", None):
@@ -51,7 +51,7 @@ def simulate_network(
     else:
         settings = network.settings()
     system, record = network.compile(), network.record()
-    for doubt in doubts(network):
+    for doubt in doubtful_connections(network):
         complain(doubt)
     with network.placed():
         return system.simulate(settings=settings, record=record, path=output, resume=resume, progress=show)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from floatframe.network.files import (
         NetworkFile as NetworkFile,
         describe_network_file as describe_network_file,
-        doubts as doubts,
+        doubtful_connections as doubtful_connections,
         is_network_file as is_network_file,
         is_network_text as is_network_text,
         network_of as network_of,

@@ -11,7 +11,7 @@ from floatframe.cli.main import run as run_command
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid import Record, Results
 from floatframe.io import ResultWriter
-from floatframe.network import LIBRARY, Network, doubts, is_network_file, read_network, write_network
+from floatframe.network import LIBRARY, Network, doubtful_connections, is_network_file, read_network, write_network
 from floatframe.network.files import reference
 from tests.cli.json_output import printed
 
@@ -446,7 +446,9 @@ capacitance = 1e-5
 )
 def test_connections_that_are_likely_mistyped_are_reported(tmp_path, old, new, said):
     path = written(tmp_path, LADDER.replace(old, new, 1) if old else LADDER)
-    assert doubts(read_network(path)) == [f"{path}{one.format(idle='so that nothing flows there')}" for one in said]
+    assert doubtful_connections(read_network(path)) == [
+        f"{path}{one.format(idle='so that nothing flows there')}" for one in said
+    ]
 
 
 def test_commands_report_likely_mistakes(capsys, tmp_path):

@@ -12,7 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.network.files.describe import describe_network_file as describe_network_file
-    from floatframe.network.files.doubts import doubts as doubts
+    from floatframe.network.files.doubts import doubtful_connections as doubtful_connections
     from floatframe.network.files.network_file import (
         NetworkFile as NetworkFile,
         network_of as network_of,

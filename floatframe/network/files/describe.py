@@ -9,7 +9,7 @@ from floatframe.expressions import Scalar
 from floatframe.network.channels import observed_network
 from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.description import Element, Structure
-from floatframe.network.files.doubts import doubts
+from floatframe.network.files.doubts import doubtful_connections
 from floatframe.network.files.network_file import NetworkFile
 from floatframe.network.laws import Domain
 
@@ -26,7 +26,7 @@ def describe_network_file(file: NetworkFile, system: CompiledNetwork) -> dict[st
         "base": [node for node in network.base if node in network.nodes],
         "nodes_by_physics": dict(physics),
         "parameters": dict(system.parameters),
-        "problems": [{"severity": "warning", "text": doubt} for doubt in doubts(file)],
+        "problems": [{"severity": "warning", "text": doubt} for doubt in doubtful_connections(file)],
         "simulate": {name: value for name, value in file.simulate.items()},
         "elements": [
             {"element": name, "kind": one.kind.name, "nodes": list(one.nodes), "values": _values(network, one)}

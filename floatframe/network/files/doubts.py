@@ -12,7 +12,7 @@ from floatframe.network.laws import Terminal
 from floatframe.wording import did_you_mean
 
 
-def doubts(file: NetworkFile) -> list[str]:
+def doubtful_connections(file: NetworkFile) -> list[str]:
     """Sentences about connections that are likely mistyped, with their lines."""
     return [str(file.places.located(one)) for one in (*_on_one_node(file), *_alone(file))]
 
