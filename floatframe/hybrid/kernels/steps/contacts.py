@@ -137,12 +137,18 @@ def too_long(s, h, longest):
 
 @inner
 def step_to_contact(w, s, h):
-    """s, a controlled step of at most h: it ends just inside the first contact that closes at its present rate."""
+    """s, a controlled step of at most h: it ends just inside the first contact that closes at its present rate.
+
+    Where a contact opens faster than its spring follows, it ends there as well: damping takes what the spring still
+    holds, which does not move anything, so that errors do not show it.
+    """
     shorter = h
     for c in range(len(w.contacts)):
         gap, rate = -w.contacts[c].depth_start, w.contacts[c].rate_start
         if gap > 0.0 and rate * shorter > NEARLY * gap:
             shorter = NEARLY * gap / rate
+        elif gap < 0.0 and w.contacts[c].push_start == 0.0 and rate * shorter < gap:
+            shorter = gap / rate
     return max(shorter, min(h, CLOSEST * s.h_max))
 
 
