@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
 from tests.cli.pendulum import PENDULUM
+
+SLIDER = """
+format = "floatframe-model/1"
+body = [{ name = "mass", mass = 1, inertia = [1, 1, 1] }]
+
+[[joint]]
+name = "guide"
+type = "prismatic"
+place = { body = "mass" }
+against = { body = "ground" }
+axis = [0, 1, 0]
+
+[[force]]
+name = "spring"
+type = "joint_force"
+joint = "guide"
+force = "-150*displacement - rate"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +179,26 @@ def test_one_name_for_two_outputs_is_refused(folder, capsys):
     assert "is the name of two outputs; choose another name" in capsys.readouterr().err
     assert run([*words, "--frequency", "1e308"]) == 2
     assert "must be a positive frequency up to 1e+100 Hz" in capsys.readouterr().err
+
+
+def test_modes_are_those_of_the_component_that_moves(tmp_path, capsys):
+    """A mass that slides along y: its response along x is zero, and has no modes to list."""
+    (tmp_path / "slider.toml").write_text(SLIDER)
+    words = [
+        "response",
+        str(tmp_path / "slider.toml"),
+        "--input",
+        "spring",
+        "--output",
+        "mass.position",
+        "--band",
+        "1:3",
+    ]
+    for more in ([], ["--frequency", "1.5"]):
+        assert run([*words, *more, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)["contributions"]
+        assert (found["output"], found["input"]) == ("mass.position.y", "spring")
+        assert [row["share"] for row in found["modes"]] == pytest.approx([1.0])
 
 
 def test_a_density_given_twice_is_refused(folder, capsys):

@@ -85,7 +85,7 @@ def run_command(
         typer.Option(
             "--frequency",
             metavar="HZ",
-            help="Frequency of the table of modes and of the shape (default: the highest peak of the first response).",
+            help="Frequency of the table of modes and of the shape (default: the highest peak of the first output).",
         ),
     ] = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Modes in the table of contributions.")] = 6,
@@ -116,9 +116,9 @@ def run_command(
                 state=state,
             )
             found = found.relative_to(transmissibility) if transmissibility else found
-    first = found.outputs[0].name, found.inputs[0].name
     with progress("peaks"):
         peaks = {pair: found.maxima(*pair) for pair in _pairs(found)}
+    first = _largest_component(found, peaks, (names[1][0], names[0][0]), single)
     sought = single is not None or bool(peaks[first]) or not transmissibility  # a ratio is no sum of modes elsewhere
     single = single or (peaks[first][0].frequency if peaks[first] else float(found.frequency[-1]))
     title = f"{file.name}: {'transmissibility' if transmissibility else 'frequency response'}"
@@ -130,9 +130,9 @@ def run_command(
         _write(files.csv, found)
     if files.shape is not None:
         _draw(system, state, found, single, files.shape)
-    parts = _contributions(found, single, n) if sought else []
+    parts = _contributions(found, first, single, n) if sought else []
     if as_json:
-        show_json("floatframe-response/1", _content(file, found, peaks, single, parts, files))
+        show_json("floatframe-response/1", _content(file, found, peaks, first, single, parts, files))
         return
     _show(found, peaks, title)
     cells = {
@@ -148,12 +148,31 @@ def run_command(
     show_written(files.written)
 
 
-def _contributions(found: FrequencyResponse, frequency: float, n: int) -> list[dict[str, Any]]:
-    """Parts of modes in the first response; none, with a word on stderr, where a motion has no inertia."""
+def _largest_component(
+    found: FrequencyResponse,
+    peaks: dict[tuple[str, str], list[ResponsePeak]],
+    first: tuple[str, str],
+    frequency: float | None,
+) -> tuple[str, str]:
+    """Of the components of the first output and input those with the highest peak, or most motion at a frequency."""
+
+    def size(pair: tuple[str, str]) -> float:
+        if frequency is not None:
+            return float(abs(found[pair][abs(found.frequency - frequency).argmin()]))
+        return max((peak.magnitude for peak in peaks[pair]), default=0.0)
+
+    def belongs(pair: tuple[str, str]) -> bool:
+        return all(f"{name}.".startswith(f"{whole}.") for name, whole in zip(pair, first, strict=True))
+
+    return max([pair for pair in peaks if belongs(pair)] or list(peaks)[:1], key=size)
+
+
+def _contributions(found: FrequencyResponse, pair: tuple[str, str], frequency: float, n: int) -> list[dict[str, Any]]:
+    """Parts of modes in a response; none, with a word on stderr, where a motion has no inertia."""
     from floatframe.errors import ModelError
 
     try:
-        return list(found.contributions(found.outputs[0].name, found.inputs[0].name, frequency).rows(n))
+        return list(found.contributions(*pair, frequency).rows(n))
     except ModelError as error:
         complain(str(error))
         return []
@@ -198,6 +217,7 @@ def _content(
     file: Path,
     found: FrequencyResponse,
     peaks: dict[tuple[str, str], list[ResponsePeak]],
+    first: tuple[str, str],
     single: float,
     parts: list[dict[str, Any]],
     files: Files,
@@ -223,7 +243,7 @@ def _content(
         "frequency_hz": found.frequency.tolist(),
         "trusted_hz": found.trusted,
         "responses": responses,
-        "contributions": {"frequency_hz": single, "modes": parts},
+        "contributions": {"output": first[0], "input": first[1], "frequency_hz": single, "modes": parts},
         "written": files.written,
     }
 
