@@ -27,7 +27,7 @@ EXAMPLES = """
 floatframe contributions run.h5 'frame.node[12].position.z'
 floatframe contributions run.h5 'frame.node[12].acceleration.z' --by frame --from 2 --to 5 -o bars.png
 floatframe contributions run.h5 'frame.node[12].position.z' --from 2 --unit mm --most 6
-floatframe contributions run.h5 'seat.position.z - floor.position.z' --csv parts.csv --json
+floatframe contributions run.h5 'seat.position.z - cab.position.z' --csv parts.csv --json
 """
 
 
