@@ -14,6 +14,8 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
+from floatframe.expressions import RESERVED
+from floatframe.hybrid.description.places import RESERVED_NAMES
 from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.modelfile.reference import START, reference
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
@@ -331,6 +333,12 @@ def test_the_manual_ends_with_the_reference_of_all_keys():
     text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
     # to renew it, write what reference() returns behind its first line
     assert text[text.index(START) :] == reference()
+
+
+def test_the_manual_names_the_reserved_words():
+    text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
+    known = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]*)`", text[: text.index(START)]))))
+    assert not (RESERVED | RESERVED_NAMES) - known
 
 
 def test_the_example_of_the_manual_is_a_model(tmp_path):
