@@ -11,6 +11,7 @@ from trame.widgets import html, vuetify3 as v
 
 from floatframe.studio.app import PAGES, Studio
 from floatframe.studio.pages import PAGE_KINDS
+from floatframe.studio.pages.widgets import named
 from floatframe.studio.project import Project
 from floatframe.studio.texts import word
 from floatframe.studio.views import Click
@@ -106,16 +107,14 @@ def _bar(studio: Studio) -> None:
         v.VBtn(
             icon="mdi-console",
             click="commands_shown = !commands_shown",
-            title=word("commands"),
             variant="text",
-            aria_label=word("commands"),
+            raw_attrs=named(word("commands")),
         )
         v.VBtn(
             icon="mdi-theme-light-dark",
             click="dark = !dark",
-            title=word("theme"),
             variant="text",
-            aria_label=word("theme"),
+            raw_attrs=named(word("theme")),
         )
 
 
@@ -175,7 +174,6 @@ def _commands() -> None:
                             size="x-small",
                             variant="text",
                             click=f"window.studio.copy({state})",
-                            title=word("copy"),
-                            aria_label=word("copy"),
+                            raw_attrs=named(word("copy")),
                         )
                     html.Div("{{ " + state + " }}", classes="command", raw_attrs=[f"data-{state}"])

@@ -257,3 +257,14 @@ def test_a_run_is_paused_resumed_and_stopped_in_the_tab_that_began_it(tab, folde
     tab.click("do=simulate")
     tab.wait("state('problems').length === 1 && state('problems')[0].includes('not in the project folder')")
     assert not tab.state("analyse_running")
+
+
+def test_files_are_opened_and_buttons_named_without_a_mouse(tab):
+    tab.click("go=project")
+    tab.page.locator('[data-open="rigid.toml"]').focus()
+    tab.page.keyboard.press("Enter")
+    tab.wait("state('page') === 'machine' && state('machine_file') === 'rigid.toml'")
+    assert not tab.page.url.endswith("#")
+    unnamed = "(all) => all.filter((b) => !b.innerText.trim() && !b.ariaLabel && b.offsetParent).length"
+    assert tab.page.locator("header button").count() >= 2
+    assert tab.page.locator("header button, footer button").evaluate_all(unnamed) == 0

@@ -24,6 +24,7 @@ _HEADERS = [  # of a tree, which has its own order
     {"title": word("project.state"), "key": "state_word", "sortable": False},
     {"title": word("project.size"), "key": "size", "align": "end", "sortable": False},
 ]
+_FOCUSED = ('href="#"', "@click.prevent")  # what the keyboard reaches, and opens by Enter
 _ASIDE = ("other", "properties")  # kinds of files that Studio has nothing to do with
 
 
@@ -144,7 +145,7 @@ class ProjectPage:
                     v_if="item.kind === 'folder'",
                     click=("closed = item.closed ? closed.filter((one) => one !== item.name) : [...closed, item.name]"),
                     classes="branch",
-                    raw_attrs=[':data-folder="item.name"'],
+                    raw_attrs=[':data-folder="item.name"', *_FOCUSED],
                 ):
                     v.VIcon("{{ item.closed ? 'mdi-chevron-right' : 'mdi-chevron-down' }}", size="small")
                     html.Span("{{ item.name }}")
@@ -160,7 +161,7 @@ class ProjectPage:
                         "{{ item.label }}",
                         click=(self.open, "[item.name]"),
                         classes="text-primary",
-                        raw_attrs=[':data-open="item.name"'],
+                        raw_attrs=[':data-open="item.name"', *_FOCUSED],
                     )
             with html.Template(raw_attrs=['v-slot:item.state_word="{ item }"']):
                 v.VChip(
