@@ -20,7 +20,7 @@ class Origin:
 
     name: of the machine or network, which runs and sweeps of it have too; source, source_sum: file and SHA-256 that a
     body was reduced from;
-    uses: files that a model file names.
+    uses: files that a model file names; incomplete: a run or sweep was stopped before its end.
     """
 
     kind: str
@@ -28,6 +28,7 @@ class Origin:
     source: str = ""
     source_sum: str = ""
     uses: tuple[str, ...] = ()
+    incomplete: bool = False
 
 
 def origin_of(path: Path) -> Origin:
@@ -82,10 +83,10 @@ def _files(content: Any) -> Iterator[str]:
 def _of_hdf5(path: Path) -> Origin:
     import h5py
 
-    from floatframe.io import is_result_file, is_sweep_file, mark_of, read
+    from floatframe.io import is_result_file, is_sweep_file, mark_of
 
     if is_sweep_file(path):
-        return Origin("sweep", _name_in(read(path)))
+        return _of_sweep(path)
     if is_result_file(path):
         return _of_run(path)
     mark = mark_of(path) or ""
@@ -100,7 +101,18 @@ def _of_run(path: Path) -> Origin:
     from floatframe.io import ResultFile, read
 
     run = read(path)
-    return Origin("run", _name_in(run.meta)) if isinstance(run, ResultFile) else Origin("other")
+    if not isinstance(run, ResultFile):
+        return Origin("other")
+    return Origin("run", _name_in(run.meta), incomplete=run.status.reason in ("running", "interrupted", "failed"))
+
+
+def _of_sweep(path: Path) -> Origin:
+    from floatframe.io import SweepResult, read
+
+    sweep = read(path)
+    if not isinstance(sweep, SweepResult):
+        return Origin("other")
+    return Origin("sweep", _name_in(sweep), incomplete=sweep.nwaiting > 0)
 
 
 def _name_in(computed: Any) -> str:

@@ -25,7 +25,7 @@ class Entry:
 
     name: str  # with "/" between folders
     kind: str  # model, body, machine, run, sweep, network, modes, track, picture, page, other
-    state: str  # "current", "older", or "" for what is made of nothing else
+    state: str  # "current", "older", "incomplete", or "" for what is made of nothing else
     because: str  # what it is older than
     size: int  # bytes
     changed: float  # seconds since 1970
@@ -140,7 +140,7 @@ class Project:
             used = [one.parent / name for one in sources for name in origins[one].uses]
             changed = (one for one in (*sources, *used) if one.is_file())
             newer = [one.name for one in changed if one.stat().st_mtime > status.st_mtime]
-        state = "older" if newer else "current" if sources else ""
+        state = "older" if newer else "incomplete" if origin.incomplete else "current" if sources else ""
         made_of = self.name_of(sources[0]) if sources else ""
         because = newer[0] if newer else ""
         return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime, made_of)

@@ -60,6 +60,13 @@ def test_what_is_older_than_its_source_says_so(folder):
     assert found["run.h5"] == ("run", "older", "rigid.toml")
 
 
+def test_what_was_stopped_before_its_end_says_so(folder):
+    assert states(Project(folder))["run.h5"] == ("run", "current", "")
+    with pytest.raises(KeyboardInterrupt), ff.io.ResultWriter.resume(folder / "run.h5"):
+        raise KeyboardInterrupt
+    assert states(Project(folder))["run.h5"] == ("run", "incomplete", "")
+
+
 def test_files_are_a_tree_of_what_they_were_made_of(folder):
     shutil.copy(folder / "rod.h5", folder / "sub" / "elsewhere.h5")
     text = (folder / "rigid.toml").read_text(encoding="utf-8")

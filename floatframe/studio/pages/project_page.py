@@ -168,7 +168,7 @@ class ProjectPage:
                     "{{ item.state_word }}",
                     v_if="item.state",
                     size="x-small",
-                    color=("item.state === 'older' ? 'warning' : 'success'",),
+                    color=("item.state === 'current' ? 'success' : 'warning'",),
                     raw_attrs=[':data-state="item.state"'],
                 )
             with html.Template(raw_attrs=['v-slot:item.size="{ item }"']):
