@@ -14,7 +14,7 @@ from floatframe.studio.actions import Action
 from floatframe.studio.jobs import Job, Jobs
 from floatframe.studio.memory import give_back
 from floatframe.studio.project import Project
-from floatframe.studio.texts import word
+from floatframe.studio.texts import sentence, word
 from floatframe.studio.views import Click, Views
 
 P = ParamSpec("P")
@@ -65,6 +65,7 @@ class Studio:
                 "working": "",
                 "problems": [],
                 "note": "",
+                "note_kind": "info",
                 "note_page": "",  # where it is shown
                 "command": "",
                 "commands_shown": True,
@@ -95,11 +96,11 @@ class Studio:
             self.state.problems = [f"this should not happen, please report it: {type(error).__name__}: {error}"]
 
     def _inner(self, text: str) -> str:
-        return text.replace(f"{self.project.folder}/", "")
+        return sentence(text).replace(f"{self.project.folder}/", "")
 
-    def note(self, text: str) -> None:
-        """Show that something was done."""
-        self.state.update({"note": text, "note_page": self.state.page})
+    def note(self, text: str, kind: str = "info") -> None:
+        """Show that something was done; kind: "warning" for what its user should think of."""
+        self.state.update({"note": text, "note_kind": kind, "note_page": self.state.page})
 
     def show(self, action: Action) -> Action:
         """Show the command line and the Python of what is done, and return it."""
@@ -177,7 +178,7 @@ class Studio:
             if job.state == "failed":
                 self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
             elif job.complaints:
-                self.note(" ".join(job.complaints[-3:]))
+                self.note(" ".join(job.complaints[-3:]), "warning")
             self.look()
         return job
 

@@ -12,6 +12,7 @@ from floatframe.hybrid import TableRule, model_tables, read_model_text
 from floatframe.io import complete_file
 from floatframe.network import is_network_text, network_of, network_tables
 from floatframe.studio.forms import Field, field_of, value_of
+from floatframe.studio.texts import sentence
 from floatframe.tomlfile import with_table, with_value, without_table, without_value
 from floatframe.userfiles import file_text
 
@@ -155,7 +156,7 @@ class Document:
 
     def _mistake(self, error: FloatframeError) -> Mistake:
         line = getattr(error, "line", None)
-        words = str(error).removeprefix(f"{self.path}:{line}: " if line else f"{self.path}: ")
+        words = sentence(str(error)).removeprefix(f"{self.path}:{line}: " if line else f"{self.path}: ")
         about = error.subject
         if about is None:
             return Mistake(words, line=line)

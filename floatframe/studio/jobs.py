@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from floatframe.studio.texts import sentence
+
 PROGRESS = "FLOATFRAME_PROGRESS"  # the variable that makes commands write their progress as lines
 MARK = "\x1eprogress "  # what these lines begin with
 INTERRUPTED = 130
@@ -136,9 +138,12 @@ async def _take(stream: asyncio.StreamReader | None, take: Callable[[str], None]
 
 
 def _hear(job: Job, line: str) -> None:
-    """Take a line of progress, or keep a complaint."""
+    """Take a line of progress, or keep a complaint without what makes sense in a terminal only."""
+    if not sentence(f"\n{line}"):
+        return
     if not line.startswith(MARK):
-        job.complaints = [*job.complaints, line.removeprefix("floatframe: ")][-MOST_LINES:]
+        said = line.removeprefix("floatframe: ").removesuffix("; see --help")
+        job.complaints = [*job.complaints, said][-MOST_LINES:]
         return
     try:
         done, wanted, text = json.loads(line.removeprefix(MARK))

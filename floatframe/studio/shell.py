@@ -149,7 +149,7 @@ def _messages(studio: Studio) -> None:
     v.VAlert(
         "{{ note }}",
         v_if="note && note_page === page && !problems.length",
-        type="info",
+        type=("note_kind",),
         variant="tonal",
         closable=True,
         density="compact",

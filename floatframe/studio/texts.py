@@ -221,3 +221,8 @@ ENGLISH = {
 def word(key: str, *values: object) -> str:
     """Return a text by its key, with values put in; a key that is not there is a mistake of ours."""
     return ENGLISH[key].format(*values) if values else ENGLISH[key]
+
+
+def sentence(text: str) -> str:
+    """Return what a mistake says, without the piece of text with a caret that terminals show below it."""
+    return text.partition("\n    ")[0]

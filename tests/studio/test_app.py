@@ -89,6 +89,7 @@ def test_a_mistake_in_showing_a_run_does_not_end_it(studio):
     assert job.state == "done"
     assert studio.state.job is None
     assert "KeyError" in studio.state.note
+    assert studio.state.note_kind == "warning"
 
 
 def test_files_outside_the_project_reach_no_command(studio):

@@ -62,6 +62,13 @@ def test_an_answer_is_read_and_a_mistake_is_a_sentence(folder):
     job, _ = run(folder, studies.simulate(Studied("no.toml"), "run.h5").words)
     assert job.state == "failed"
     assert "no.toml" in " ".join(job.complaints)
+    # without the terminal's help and the caret under the mistake
+    (folder / "rigid.toml").write_text(RIGID.replace('"torque', '"torque + (', 1), encoding="utf-8")
+    for words in (("info", "--no-such-option"), ("info", "rigid.toml")):
+        job, _ = run(folder, words)
+        assert job.state == "failed"
+        assert [one for one in job.complaints if "--help" in one or "^" in one or one.startswith(" ")] == []
+        assert len(job.complaints) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
