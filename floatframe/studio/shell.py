@@ -11,9 +11,8 @@ from trame.widgets import html, vuetify3 as v
 
 from floatframe.studio.app import PAGES, Studio
 from floatframe.studio.pages import PAGE_KINDS
-from floatframe.studio.pages.widgets import named
 from floatframe.studio.project import Project
-from floatframe.studio.texts import word
+from floatframe.studio.texts import named, word
 from floatframe.studio.views import Click
 
 _WEB = Path(__file__).parent / "web"

@@ -223,6 +223,11 @@ def word(key: str, *values: object) -> str:
     return ENGLISH[key].format(*values) if values else ENGLISH[key]
 
 
+def named(text: str) -> list[str]:
+    """Return the attributes that give a button of a picture alone its name."""
+    return [f'aria-label="{text}"', f'title="{text}"']
+
+
 def sentence(text: str) -> str:
     """Return what a mistake says, without the piece of text with a caret that terminals show below it."""
     return text.partition("\n    ")[0]

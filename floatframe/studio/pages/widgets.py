@@ -98,11 +98,6 @@ def button(text: str, click: Any, **more: Any) -> None:
     v.VBtn(text, click=click, **{"size": "small", "variant": "tonal", "classes": "mr-2 mb-1", **more})
 
 
-def named(text: str) -> list[str]:
-    """Return the attributes that give a button of a picture alone its name."""
-    return [f'aria-label="{text}"', f'title="{text}"']
-
-
 def fact_table(rows: str) -> None:
     """Show rows of a name and a text in the state."""
     with html.Table(classes="facts"), html.Tr(v_for=f"(row, k) in {rows}", key="k"):
