@@ -43,3 +43,18 @@ def test_ball_that_begins_to_roll(step):
     assert result.status.ok, result.status
     # the contact lies a hair above the radius, and slip dies out from 1 mm/s
     assert result["ball.velocity"][-1, 0] == pytest.approx(2.0 * 5.0 / 7.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("every", [0.1, 0.01])
+def test_friction_that_sticks_turns_with_the_slip_however_seldom_it_is_recorded(every):
+    """1.5 kg on 60 N/m let go at 0.29 m against 1 N: every half swing takes 2/60 m, the last one ends at 0.01 m."""
+    model = h.Model()
+    block = model.add(h.RigidBody("block", 1.5, (1, 1, 1)))
+    model.add(h.prismatic("P", block.at(), model.ground.at(), axis=(1, 0, 0), start=0.29))
+    model.add(h.joint_force("spring", "P", "-60*displacement"))
+    model.add(h.joint_friction("rub", "P", force=1.0, stick=True, stiffness=1e6, damping=1e3))
+    result = model.compile().simulate(t_end=5.0, record=h.Record(every=every))
+    assert result.status.ok, result.status
+    # friction holds by giving way 1 N / 1e6 N/m, to either side
+    assert result["P.displacement"][-1] == pytest.approx(0.01, abs=2e-6)
+    assert abs(result["P.rate"][-1]) < 1e-6

@@ -28,6 +28,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     step_to_contact,
     too_long,
     touch_passed,
+    turn_passed,
 )
 from floatframe.hybrid.kernels.steps.crossings import crossing, met
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, step_tolerance, stuck
@@ -186,7 +187,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             continue
         if outcome != REACHED:
             return outcome
-        if controlled and touch_passed(tables, data, w, s, h):
+        if controlled and (touch_passed(tables, data, w, s, h) or turn_passed(tables, data, s, h)):
             continue
         longest = math.inf
         if watched:

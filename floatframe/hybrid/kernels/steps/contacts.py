@@ -1,6 +1,7 @@
 """Contacts that steps must resolve: how long they may be where one of them opens, closes or changes its push.
 
 Controlled steps of high order see by their errors what a contact does, once they have not passed it between two stages.
+So it is with friction that sticks, where what slides turns back.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -10,7 +11,7 @@ import math
 
 from floatframe.hybrid.kernels.coordinates import add_marker, scaled
 from floatframe.hybrid.kernels.energy import hold, penetration
-from floatframe.hybrid.kernels.layout import BUMP_STOP
+from floatframe.hybrid.kernels.layout import BUMP_STOP, FRESH, FRICTION, SLIDES
 from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import cross, difference, dot
@@ -21,6 +22,7 @@ NEARLY = 1.05  # of the time to a contact that a step may take: it ends just ins
 CLOSEST = 1e-3  # of the longest controlled step: contacts that are nearer than that in time do not shorten steps
 SHIFT = 1e-7  # m, rad: displacement for differences, at most
 OF_DEPTH, LEAST_SHIFT = 1e-2, 1e-12  # of the depth of a contact, which must not open by it, and at least [m]
+AT_TURN = 10.0  # of the shortest step: steps that end no later behind a turn are not repeated
 FASTEST_CUT = 0.1  # share to which one cut shortens a step at most: the contact may still be far
 
 
@@ -180,6 +182,30 @@ def touch_passed(tables, data, w, s, h):
             by_end = x * x * ((3.0 - 2.0 * x) * depth - rest * h * rate)
             if by_start + by_end > 0.0 and x * h > CLOSEST * s.h_max:
                 s.leg_step = x * h
+                s.rejected += 1.0
+                return True
+    return False
+
+
+@inner
+def turn_passed(tables, data, s, h):
+    """Whether what slides on friction that sticks has turned back in a controlled step: it is repeated until there.
+
+    Friction remembers where the step began, not where slip turned: until it is back there it would drive what slides,
+    smoothly, so that no estimated error shows it.
+    """
+    for i in range(len(tables.forces)):
+        m = tables.forces[i].memory
+        if m < 0 or tables.forces[i].kind != FRICTION or data.memory[m + 2] == FRESH:
+            continue
+        here = data.forces[i]
+        way = here.elongation - data.memory[m + 1]
+        back = here.rate * h
+        if here.state[2] == SLIDES and here.power > 0.0 and way * back < 0.0:
+            # the turn of the parabola through the way and the rate at the end
+            share = (2.0 * way - back) / (2.0 * way - 2.0 * back)
+            if (1.0 - share) * h > AT_TURN * s.h_min:
+                s.leg_step = share * h
                 s.rejected += 1.0
                 return True
     return False

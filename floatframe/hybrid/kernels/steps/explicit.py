@@ -30,6 +30,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     too_long,
     touch_passed,
     touched,
+    turn_passed,
     watch_contacts,
 )
 from floatframe.hybrid.kernels.steps.crossings import crossing, met
@@ -148,7 +149,7 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             if not watched or not touched(w) or not too_long(s, h, 0.0):
                 return outcome
             continue
-        if controlled and touch_passed(tables, data, w, s, h):
+        if controlled and (touch_passed(tables, data, w, s, h) or turn_passed(tables, data, s, h)):
             continue
         longest = math.inf
         if watched:
