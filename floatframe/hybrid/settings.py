@@ -21,6 +21,7 @@ STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
 RESOLVED = 100.0  # roundings of time that a step is long at least: sums of steps are then right to a hundredth of one
+LONGEST = 1e15  # s, of a run: rounding of time is an eighth of a second there
 MOST_RECORDS = 1e9  # of a run: its times alone are 8 GB
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
@@ -134,6 +135,8 @@ class Settings(SolverOptions):
         """Refuse an end that does not come after the start of a run at t [s]."""
         if not math.isfinite(self.t_end) or self.t_end <= t:
             raise SIMULATE.at("t_end").error(f"t_end is {self.t_end:g} s, expected a time after the start at {t:g} s")
+        if self.t_end > LONGEST:
+            raise SIMULATE.at("t_end").error(f"t_end is {self.t_end:g} s, expected at most {LONGEST:g} s")
         for name in ("step", "step_max"):
             require_resolved(SIMULATE.at(name), name, getattr(self, name), max(abs(t), self.t_end))
 

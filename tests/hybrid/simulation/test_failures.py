@@ -184,6 +184,7 @@ def test_error_elsewhere_closes_the_file(tmp_path):
     [
         ({"t_end": 0.0}, "t_end is 0 s, expected a time after the start at 0 s"),
         ({"t_end": math.nan}, "t_end is nan s"),
+        ({"t_end": 1e300}, r"t_end is 1e\+300 s, expected at most 1e\+15 s"),
         ({"step": 0.0}, "step is 0 s, expected a time above 0 s"),
         # a time about 100 s is known to 1.4e-14 s: such a step would be lost in it, and the run would never end
         ({"t_end": 100.0, "step": 1e-15}, "step is 1e-15 s, but times about 100 s are only known to 1.4e-14 s"),
