@@ -18,7 +18,16 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from floatframe.cli.common import INTERRUPTED, Verbose, complain, flattened, problem_list, settings, show_json
+from floatframe.cli.common import (
+    INTERRUPTED,
+    OnceCommand,
+    Verbose,
+    complain,
+    flattened,
+    problem_list,
+    settings,
+    show_json,
+)
 from floatframe.errors import FloatframeError, shown_problems
 from floatframe.version import __version__
 
@@ -78,7 +87,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     first = next((word for word in words if not word.startswith("-")), "")
     for name in (first,) if first in COMMANDS else COMMANDS:
         module = import_module(".".join(filter(None, ("floatframe.cli", _ROOMS.get(name), name.replace("-", "_")))))
-        app.command(name, epilog=_epilog(module.EXAMPLES))(flattened(module.run_command))
+        app.command(name, cls=OnceCommand, epilog=_epilog(module.EXAMPLES))(flattened(module.run_command))
     return app
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
 import floatframe as ff
 from floatframe.cli.common.terminal import show_json
-from floatframe.cli.main import COMMANDS, run
+from floatframe.cli.main import COMMANDS, application, run
 from tests.cli.json_page import undocumented
 from tests.cli.pendulum import PENDULUM
 from tests.cli.track_file import LINE
@@ -315,6 +316,19 @@ def completed(words: str) -> list[str]:
     asked = {"_FLOATFRAME_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     done = subprocess.run(program, env={**os.environ, **asked}, capture_output=True, text=True, check=True)
     return done.stdout.split()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_with_one_value_are_given_once(here, capfd, command):
+    params = get_command(application((command,))).commands[command].params
+    single = [p.opts[0] for p in params if p.param_type_name == "option" and not p.is_flag and not p.multiple]
+    for option in single:
+        assert run([command, option, "1", option, "2"]) == 2
+        assert f"{option} is given 2 times and takes one value" in capfd.readouterr().err
+
+
+def test_options_with_several_values_are_given_often(here):
+    assert run(["buckling", "beam.h5", "--load", "end:ux=-1", "--load", "end:uy=1", "--fixed", "start", "-n", "1"]) == 0
 
 
 def test_tab_completes_commands_options_and_choices():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         life_places as life_places,
         show_life as show_life,
     )
+    from floatframe.cli.common.once import OnceCommand as OnceCommand
     from floatframe.cli.common.picks import (
         hertz as hertz,
         numbers as numbers,
