@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from floatframe.errors import ModelError, WriteError
 from floatframe.io import complete_file
 from floatframe.wording import printable
@@ -90,6 +92,23 @@ class Frame:
                         f"plot: a logarithmic {axis} axis has no place for {limits[0]:g}; begin above zero."
                     )
                 place(*limits)
+        if self.x is not None and self.y is None:
+            _fit_height(axes, *self.x)
+
+
+def _fit_height(axes: Axes, low: float, high: float) -> None:
+    """Let the vertical axis show what its lines do between two places of the horizontal one, ends included."""
+    heights = []
+    for line in axes.lines:
+        x, y = (np.asarray(values, dtype=float) for values in line.get_data())
+        inside = (x >= low) & (x <= high)
+        ends = np.interp([low, high], x, y, left=np.nan, right=np.nan) if np.all(np.diff(x) >= 0.0) else []
+        heights += [y[inside], ends]
+    shown = np.concatenate([*heights, []])
+    shown = shown[np.isfinite(shown) & ((shown > 0.0) | (axes.get_yscale() != "log"))]
+    if shown.size:
+        axes.dataLim.intervaly = shown.min(), shown.max()
+        axes.autoscale_view(scalex=False)
 
 
 @contextmanager

@@ -194,6 +194,16 @@ def test_axes_have_quantity_unit_limits_and_no_colour_twice(tmp_path, figures):
     np.testing.assert_allclose(kept[0].lines[0].get_ydata()[0], 1e-3, rtol=1e-12)
 
 
+def test_height_of_a_plot_is_that_of_what_is_shown(tmp_path, figures):
+    # between 2 and 4, places between samples, it goes from 80 to 60; Matplotlib adds 5 % on both sides
+    t = np.linspace(0.0, 10.0, 4)
+    curve = ff.viewer.Curve("A.force.x", "N", t, 100.0 - 10.0 * t)
+    ff.viewer.plot_histories([curve], tmp_path / "a.png", frame=ff.viewer.Frame(x=(2.0, 4.0)))
+    assert figures[-1].axes[0].get_ylim() == pytest.approx((59.0, 81.0))
+    ff.viewer.plot_histories([curve], tmp_path / "b.png", frame=ff.viewer.Frame(x=(2.0, 4.0), y=(0.0, 1.0)))
+    assert figures[-1].axes[0].get_ylim() == (0.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("frame", "words"),
     [({"x": (2.0, 1.0)}, "a lower one first"), ({"y": (0.0, 1.0), "log": "y"}, "begin above zero")],
