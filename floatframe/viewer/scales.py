@@ -15,7 +15,7 @@ _READABLE = {
     "N m": ((1e4, 1e-3, "kN m"), (0.0, 1.0, "N m")),
 }  # by unit: from which number on, how many of them are one of ours, name
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # steps between numbers, but for a power of ten
-_APART = 0.6  # of a step: a round number nearer to the largest one is left out
+_APART = 0.8  # of a step: a round number nearer to the largest one is left out
 _PARTS, _MORE = 4, 2  # of a bar, about, and at most so many more
 
 
