@@ -47,7 +47,7 @@ def test_ball_that_begins_to_roll(step):
 
 @pytest.mark.parametrize("every", [0.1, 0.01])
 def test_friction_that_sticks_turns_with_the_slip_however_seldom_it_is_recorded(every):
-    """1.5 kg on 60 N/m let go at 0.29 m against 1 N: every half swing takes 2/60 m, the last one ends at 0.01 m."""
+    """1.5 kg on 60 N/m released at 0.29 m against 1 N: every half swing takes 2/60 m, the last one ends at 0.01 m."""
     model = h.Model()
     block = model.add(h.RigidBody("block", 1.5, (1, 1, 1)))
     model.add(h.prismatic("P", block.at(), model.ground.at(), axis=(1, 0, 0), start=0.29))
