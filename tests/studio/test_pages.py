@@ -236,6 +236,7 @@ def test_a_run_is_paused_resumed_and_stopped_in_the_tab_that_began_it(tab, folde
     """Of 300 s of motion, which take minutes: the server hears a tab while a command of it runs."""
     tab.click("go=project")
     tab.click("open=rigid.toml")
+    tab.wait("state('machine_file') === 'rigid.toml' && !state('working')")
     tab.click("do=machine_analyse")
     tab.wait("state('page') === 'analyse' && state('analyse_file') === 'rigid.toml'")
     tab.click("tab=simulate")
