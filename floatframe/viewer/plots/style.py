@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from floatframe.errors import ModelError, WriteError
 from floatframe.io import complete_file
 from floatframe.wording import printable
@@ -98,6 +96,8 @@ class Frame:
 
 def _fit_height(axes: Axes, low: float, high: float) -> None:
     """Let the vertical axis show what its lines do between two places of the horizontal one, ends included."""
+    import numpy as np  # command lines ask this module what a picture may be called
+
     heights = []
     for line in axes.lines:
         x, y = (np.asarray(values, dtype=float) for values in line.get_data())
