@@ -129,7 +129,7 @@ def test_stresses_colour_the_machine_that_moves(tab, folder):
     tab.page.click("[data-stress] input")
     tab.wait("state('command').includes('--stress') && !state('working')")
     shown = tab.view("results")
-    shown.wait_for_function("floatframe.viewer.scene.clips[0].legend.startsWith('von Mises stress [')")
+    shown.wait_for_function("floatframe.viewer.scene.clips[0].legend === 'von Mises stress [MPa]'")
     assert "stress" not in plain
     tab.click("do=hot_spots")
     tab.wait("state('results_spots').length > 0")
