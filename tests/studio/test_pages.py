@@ -272,3 +272,16 @@ def test_files_are_opened_and_buttons_named_without_a_mouse(tab):
     unnamed = "(all) => all.filter((b) => !b.innerText.trim() && !b.ariaLabel && b.offsetParent).length"
     assert tab.page.locator("header button").count() >= 2
     assert tab.page.locator("header button, footer button").evaluate_all(unnamed) == 0
+
+
+def test_what_is_typed_while_an_answer_is_awaited_arrives_before_the_click(tab, folder):
+    tab.click("go=project")
+    tab.page.evaluate("trame.client.beginBusy()")  # as while any other call is under way
+    try:
+        tab.fill("sample_folder", "typed")
+        tab.wait("state('sample_folder') === 'typed'")
+        tab.click("do=copy_sample")
+        tab.wait("state('command') === 'floatframe samples slider-crank -o typed'")
+    finally:
+        tab.page.evaluate("trame.client.endBusy()")
+    tab.wait("!state('job') && state('files').some((f) => f.name === 'typed/flexible.toml')")

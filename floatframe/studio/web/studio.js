@@ -59,10 +59,20 @@
     if (event.ctrlKey && event.key === "s") { event.preventDefault(); trame.trigger("save_key", []); }
   });
 
+  // trame holds back what was typed while it waits for an answer, but not a click: what was typed must arrive first
+  function sendEntries() {
+    const keys = [...trame.state.dirtyKeys];
+    if (!keys.length || !trame.client.isConnected()) return;
+    trame.state.dirtyKeys.clear();
+    trame.client.getRemote().Trame.updateState(keys.map((key) => ({ key, value: trame.state.get(key) })));
+  }
+
   // the theme of views, and what the server wants to be seen in views: marks on nodes by place
   const ready = setInterval(() => {
     if (!window.trame || !trame.state) return;
     clearInterval(ready);
+    const trigger = trame.trigger;
+    trame.trigger = (...call) => { sendEntries(); return trigger(...call); };
     trame.state.watch(["dark"], (dark) => send("", { dark: !!dark }));
     trame.state.watch(["marks"], (wanted) => {
       for (const [place, list] of Object.entries(wanted || {})) studio.mark(place, list);
