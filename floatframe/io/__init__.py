@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         SAMPLE as SAMPLE,
         WAITING as WAITING,
         Channel as Channel,
+        ModelSource as ModelSource,
         ResultFile as ResultFile,
         ResultMeta as ResultMeta,
         ResultWriter as ResultWriter,

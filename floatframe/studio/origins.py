@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError
+from floatframe.network import is_network_text
 
 _LARGEST_TEXT = 5_000_000  # bytes of a model file
 _MARKS = {"floatframe-fe-model": "model", "input.fum-hdf5": "body", "floatframe-sweep": "sweep"}
@@ -18,9 +20,9 @@ _MARKS = {"floatframe-fe-model": "model", "input.fum-hdf5": "body", "floatframe-
 class Origin:
     """The kind of a file and its sources.
 
-    name: of the machine or network, which runs and sweeps of it have too; source, source_sum: file and SHA-256 that a
-    body was reduced from;
-    uses: files that a model file names; incomplete: a run or sweep was stopped before its end.
+    name: of the machine or network, which runs and sweeps of it have too; source, source_sum: file and SHA-256 of what
+    a body, run or sweep was made of, "" where they are not kept; uses: files that a model file names; incomplete: a run
+    or sweep was stopped before its end.
     """
 
     kind: str
@@ -103,7 +105,11 @@ def _of_run(path: Path) -> Origin:
     run = read(path)
     if not isinstance(run, ResultFile):
         return Origin("other")
-    return Origin("run", _name_in(run.meta), incomplete=run.status.reason in ("running", "interrupted", "failed"))
+    incomplete = run.status.reason in ("running", "interrupted", "failed")
+    source = run.meta.source
+    # networks keep the text of their file as it is, machines a text written for the run
+    own = source.sha256 or (text_sum(run.meta.model) if is_network_text(run.meta.model) else "")
+    return Origin("run", _name_in(run.meta), source.path, own, incomplete=incomplete)
 
 
 def _of_sweep(path: Path) -> Origin:
@@ -112,7 +118,8 @@ def _of_sweep(path: Path) -> Origin:
     sweep = read(path)
     if not isinstance(sweep, SweepResult):
         return Origin("other")
-    return Origin("sweep", _name_in(sweep), incomplete=sweep.nwaiting > 0)
+    file = str(sweep.settings.get("model", "")) if sweep.model else ""
+    return Origin("sweep", _name_in(sweep), file, text_sum(sweep.model), incomplete=sweep.nwaiting > 0)
 
 
 def _name_in(computed: Any) -> str:
@@ -121,6 +128,12 @@ def _name_in(computed: Any) -> str:
         return str(tomllib.loads(computed.model).get("name", ""))
     except tomllib.TOMLDecodeError:
         return ""
+
+
+def text_sum(text: str) -> str:
+    """Return the SHA-256 of a text whatever its line breaks, "" for none."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    return hashlib.sha256(plain.encode()).hexdigest() if plain else ""
 
 
 def _word(file: Any, name: str) -> str:

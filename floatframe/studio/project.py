@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.studio.origins import Origin, origin_of
+from floatframe.studio.origins import Origin, origin_of, text_sum
 
 MOST_FILES = 2000
 MOST_LEVELS = 6
@@ -46,7 +46,7 @@ class Project:
         if not self.folder.is_dir():
             raise ReadError(f"folder '{folder}' does not exist; create it first")
         self._known: dict[tuple[str, int, int], Origin] = {}
-        self._sums: dict[tuple[str, int, int], str] = {}
+        self._sums: dict[tuple[str, int, int], frozenset[str]] = {}
 
     def inside(self, name: str) -> Path:
         """Return the path of a file in the folder; a name that leads out of it is refused."""
@@ -124,35 +124,48 @@ class Project:
             self._known[stamp] = _by_suffix(path) or origin_of(path)
         return self._known[stamp]
 
-    def _sum(self, path: Path) -> str:
+    def _holds(self, path: Path, content: str) -> bool:
+        """Whether this is the SHA-256 of a file; of a model file also that of its text with other line breaks."""
         stamp = self._stamp(path)
         if stamp not in self._sums:
             with path.open("rb") as file:
-                self._sums[stamp] = hashlib.file_digest(file, "sha256").hexdigest()
-        return self._sums[stamp]
+                found = {hashlib.file_digest(file, "sha256").hexdigest()}
+            if self._origin(path).kind in STUDIED:
+                found.add(text_sum(path.read_text(encoding="utf-8", errors="replace")))
+            self._sums[stamp] = frozenset(found)
+        return content in self._sums[stamp]
 
     def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:
         status = path.stat()
         sources = self._sources(path, origin, origins)
-        if origin.source:  # a copy of a file is as good as the file
-            newer = [one.name for one in sources if self._sum(one) != origin.source_sum]
+        used = [one.parent / name for one in sources for name in origins[one].uses]
+        if origin.source_sum:  # a copy of a file is as good as the file
+            newer = [one.name for one in sources if not self._holds(one, origin.source_sum)]
         else:
-            used = [one.parent / name for one in sources for name in origins[one].uses]
-            changed = (one for one in (*sources, *used) if one.is_file())
-            newer = [one.name for one in changed if one.stat().st_mtime > status.st_mtime]
+            newer, used = [], [*sources, *used]
+        newer += [one.name for one in used if one.is_file() and one.stat().st_mtime > status.st_mtime]
         state = "older" if newer else "incomplete" if origin.incomplete else "current" if sources else ""
         made_of = self.name_of(sources[0]) if sources else ""
         because = newer[0] if newer else ""
         return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime, made_of)
 
     def _sources(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> list[Path]:
-        """Return the files that something was made of: those beside it if there are some, else those elsewhere."""
-        if origin.kind in ("run", "sweep"):
-            found = [one for one, other in origins.items() if other.kind in STUDIED and other.name == origin.name]
-            return [one for one in found if one.parent == path.parent] or found
-        found = [one for one in origins if one.name == origin.source]
-        beside = [one for one in found if one.parent == path.parent]
-        return beside or [one for one in found if self._sum(one) == origin.source_sum]
+        """Return the files that something was made of: the one that it names, else those with the same content.
+
+        Runs that do not say are of the models with their name. What is beside them goes before what is elsewhere.
+        """
+        studied = origin.kind in ("run", "sweep")
+        possible = [one for one, other in origins.items() if not studied or other.kind in STUDIED]
+        named = Path(os.path.normpath(path.parent / origin.source))
+        if origin.source and named in possible:
+            return [named]
+        if not studied:  # decks are large: only those of the name are read
+            possible = [one for one in possible if one.name == origin.source]
+        found = [one for one in possible if origin.source_sum and self._holds(one, origin.source_sum)]
+        # sweeps keep the name of their file, not its folder
+        if not found and (origin.kind == "sweep" or (studied and not origin.source)):
+            found = [one for one in possible if origins[one].name == origin.name]
+        return [one for one in found if one.parent == path.parent] or found
 
 
 def _tree(entries: list[Entry]) -> Iterator[Entry]:

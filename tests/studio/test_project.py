@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from pathlib import Path
+from typing import Any
 
+import h5py
 import pytest
 
 import floatframe as ff
@@ -26,8 +29,7 @@ def folder(tmp_path: Path) -> Path:
     fe = ff.io.read(made / "beam.h5")
     ff.io.write(made / "rod.h5", ff.modal.reduce(fe, interface=[1, 5], n_modes=2))
     shutil.copy(SAMPLES / "slider_crank" / "rigid.toml", made / "rigid.toml")
-    file = ff.hybrid.read_model(made / "rigid.toml")
-    file.model.compile().simulate(record=file.record, path=made / "run.h5", **{**file.simulate, "t_end": 0.01})
+    run_of(made / "rigid.toml", made / "run.h5")
     (made / "sub" / "deck.inp").write_text("*NODE\n1, 0, 0, 0\n")
     return made
 
@@ -53,11 +55,67 @@ def test_what_is_older_than_its_source_says_so(folder):
     project.entries()
     beam = ff.io.read(folder / "beam.h5")
     ff.io.write(folder / "beam.h5", beam.with_point_mass(1, 2.0))
-    later = (folder / "run.h5").stat().st_mtime + 5
-    os.utime(folder / "rigid.toml", (later, later))
+    change(folder / "rigid.toml", "torque = 100.0", "torque = 90.0")
     found = states(project)
     assert found["rod.h5"] == ("body", "older", "beam.h5")
     assert found["run.h5"] == ("run", "older", "rigid.toml")
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run_of(path: Path, output: Path, **how: Any) -> None:
+    """Simulate a machine in a file for a moment."""
+    file = ff.hybrid.read_model(path)
+    file.model.compile().simulate(record=file.record, path=output, **{**file.simulate, "t_end": 0.01, **how})
+
+
+def test_runs_of_copies_know_their_own_file(folder):
+    """Copies have the same name in them: what was computed says which file it was, and what stood in that."""
+    for name in ("a.toml", "b.toml"):
+        shutil.copy(folder / "rigid.toml", folder / name)
+    run_of(folder / "b.toml", folder / "sub" / "b-run.h5")
+    ff.hybrid.sweep(folder / "b.toml", {"torque": "60,70"}, path=folder / "b-sweep.h5", t_end=0.01)
+    project = Project(folder)
+
+    def known() -> list[tuple[str, str]]:
+        return [(one.made_of, one.state) for one in project.entries() if one.name in ("sub/b-run.h5", "b-sweep.h5")]
+
+    assert known() == [("b.toml", "current")] * 2
+    text = (folder / "b.toml").read_bytes()
+    (folder / "b.toml").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))  # as Windows writes it
+    assert ("b.toml", "current") in known()  # the text that the sweep has kept is the same
+    change(folder / "b.toml", "torque = 100.0", "torque = 90.0")
+    later = time.time() + 100
+    os.utime(folder / "sub" / "b-run.h5", (later, later))  # as a run ends that was begun before the change
+    assert known() == [("b.toml", "older")] * 2
+    (folder / "b.toml").rename(folder / "c.toml")
+    (folder / "c.toml").write_bytes(text)
+    change(folder / "a.toml", "torque = 100.0", "torque = 80.0")
+    change(folder / "rigid.toml", "torque = 100.0", "torque = 80.0")
+    assert known() == [("c.toml", "current")] * 2  # by its content, under another name
+
+
+def test_a_resumed_run_is_of_the_file_that_it_was_resumed_with(folder):
+    run_of(folder / "rigid.toml", folder / "run.h5", t_end=0.02)
+    with pytest.raises(KeyboardInterrupt), ff.io.ResultWriter.resume(folder / "run.h5"):
+        raise KeyboardInterrupt
+    change(folder / "rigid.toml", "torque = 100.0", "torque = 100.00")
+    assert states(Project(folder))["run.h5"] == ("run", "older", "rigid.toml")
+    run_of(folder / "rigid.toml", folder / "run.h5", t_end=0.03, resume=True)
+    assert states(Project(folder))["run.h5"] == ("run", "current", "")
+
+
+def test_runs_that_do_not_name_their_file_have_that_of_their_model(folder):
+    with h5py.File(folder / "run.h5", "r+") as file:  # as earlier programs wrote it
+        del file.attrs["source"], file.attrs["source_hash"]
+    assert states(Project(folder))["run.h5"] == ("run", "current", "")
+    later = time.time() + 100
+    os.utime(folder / "rigid.toml", (later, later))
+    assert states(Project(folder))["run.h5"] == ("run", "older", "rigid.toml")
 
 
 def test_what_was_stopped_before_its_end_says_so(folder):

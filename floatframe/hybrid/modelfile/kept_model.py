@@ -10,9 +10,11 @@ from pathlib import Path
 
 from floatframe.errors import WriteError
 from floatframe.expressions import Scalar
-from floatframe.hybrid.description import Description
+from floatframe.hybrid.description import Assembly, Description
 from floatframe.hybrid.flat import given_parameters, model_scope
+from floatframe.hybrid.modelfile.reading import PlacedModel
 from floatframe.hybrid.modelfile.writer import Files, model_text
+from floatframe.io import ModelSource
 from floatframe.modal import ReducedBody
 
 NOT_KEPT = "model_not_kept"  # the setting of a run that says why it has no model text
@@ -26,6 +28,7 @@ class KeptModel:
     files: Mapping[str, bytes] = field(default_factory=dict)  # reduced bodies that the text names
     parameters: Mapping[str, Scalar] = field(default_factory=dict)
     reason: str = ""
+    source: ModelSource = field(default_factory=ModelSource)  # none for models made in Python
 
 
 def kept_model(description: Description | None, folder: Path) -> KeptModel:
@@ -40,8 +43,15 @@ def kept_model(description: Description | None, folder: Path) -> KeptModel:
             track = track(model_scope(model, given_parameters(model, description.parameters)))
         text = model_text(model, Files(folder, bodies), functions=False, track=track)
     except WriteError as error:
-        return KeptModel(reason=str(error))
-    return KeptModel(text, _as_bytes(bodies), description.parameters)
+        return KeptModel(reason=str(error), source=_source(model, folder))
+    return KeptModel(text, _as_bytes(bodies), description.parameters, source=_source(model, folder))
+
+
+def _source(model: Assembly, folder: Path) -> ModelSource:
+    """Return the file of a model as a run in a folder names it."""
+    if not isinstance(model, PlacedModel):
+        return ModelSource()
+    return ModelSource.seen_from(folder, model.source.path, model.source.sha256)
 
 
 def _as_bytes(bodies: Mapping[str, ReducedBody]) -> dict[str, bytes]:

@@ -64,7 +64,7 @@ def simulate(
     if begun is None or begun.checkpoint is None:
         writer = ResultWriter.create(path, stages.observer.channels, meta)
     else:
-        writer = ResultWriter.resume(path)
+        writer = ResultWriter.resume(path, meta.source)
     run = Run(stages, settings, record, writer, progress)
     if writer.resumed_from is None:
         run.keep_start()
@@ -95,7 +95,7 @@ def run_meta(
         **({NOT_KEPT: model.reason} if model.reason else {}),
     }
     size = (system.nq, system.nv) if record.coordinates else (0, 0)
-    return ResultMeta(*size, model.text, kept_settings, statistics, model.files)
+    return ResultMeta(*size, model.text, kept_settings, statistics, model.files, model.source)
 
 
 def with_proposed(system: CompiledSystem, settings: Settings, state: State, begun: str | Path | None) -> Settings:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from floatframe.io.results.sample_statistics import SampleStatistics as SampleStatistics
     from floatframe.io.results.schema import (
         Channel as Channel,
+        ModelSource as ModelSource,
         ResultMeta as ResultMeta,
         Status as Status,
         array_widths as array_widths,

@@ -2,9 +2,10 @@
 
 Layout (format "floatframe-results", version 2): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
 /statistics/values (nt, ncolumn), each beside a table of names, units and components; /source holds the texts of model
-and settings, and under /source/files the bytes of files that the model names and that are nowhere else; /journal says
-how many records are complete and how the run ended, /checkpoint how to go on, /sums has a checksum of every column (not
-in files of version 1). Arrays without columns are left out.
+and settings, and under /source/files the bytes of files that the model names and that are nowhere else; the attributes
+source and source_hash name the model file (left out for models made in Python); /journal says how many records are
+complete and how the run ended, /checkpoint how to go on, /sums has a checksum of every column (not in files of
+version 1). Arrays without columns are left out.
 Arrays may be longer than the journal says, never shorter: what it does not count is not yet there.
 """
 
@@ -27,7 +28,7 @@ from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.native import Column, Fields, array_in, attribute, describe, take_table
 from floatframe.io.results.access import look, was_closed
 from floatframe.io.results.drift import largest_drift
-from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, by_name
+from floatframe.io.results.schema import Channel, ModelSource, ResultMeta, Status, array_widths, by_name
 from floatframe.io.results.slots import Checkpoint, both_slots, read_slots
 from floatframe.io.results.sums import Sums, decoded, more_sums
 
@@ -184,7 +185,10 @@ def _head(fields: Fields) -> ResultFile:
     (source,) = take_table(fields.child("source"), SOURCE_TABLE)
     try:
         settings = json.loads(source["settings"])
-        meta = ResultMeta(fields.integer("nq"), fields.integer("nv"), source["model"], settings, statistics)
+        known = "source" in fields.group.attrs
+        file = ModelSource(fields.text("source"), fields.text("source_hash")) if known else ModelSource()
+        counts = fields.integer("nq"), fields.integer("nv")
+        meta = ResultMeta(*counts, source["model"], settings, statistics, source=file)
     except (ModelError, TypeError, ValueError) as error:
         raise fields.complaint("source", f"is invalid: {error}") from error
     if meta.model_sha256 != fields.text("model_sha256"):

@@ -67,12 +67,15 @@ def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta, room: in
     """
     pages = {"fs_strategy": "page", "fs_page_size": _PAGE}
     with complete_file(path) as temporary, sound_hdf5(temporary, room, **pages) as file:
-        for name, text in {
+        texts = {
             "format": NAME,
             "generator": f"floatframe {__version__}",
             "units": "SI",
             "model_sha256": meta.model_sha256,
-        }.items():
+        }
+        if meta.source.path:
+            texts |= {"source": meta.source.path, "source_hash": meta.source.sha256}  # as in files of bodies
+        for name, text in texts.items():
             put_text(file, name, text)
         for name, number in {"version": VERSION, "nq": meta.nq, "nv": meta.nv}.items():
             file.attrs[name] = number

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from floatframe.arrays import Array, short_repr
@@ -63,13 +65,29 @@ def by_name(channels: Sequence[Channel], values: Array) -> dict[str, Array]:
     return {c.name: values[:, slices[c.name]] if c.components else values[:, slices[c.name].start] for c in channels}
 
 
+@dataclass(frozen=True)
+class ModelSource:
+    """The model file of a run: its path as seen from the folder of the results, and its SHA-256; empty for none."""
+
+    path: str = ""
+    sha256: str = ""
+
+    @classmethod
+    def seen_from(cls, folder: Path, path: Path, sha256: str) -> ModelSource:
+        """Return a model file as results in a folder name it; from another drive by its name alone."""
+        path, folder = path.resolve(), folder.resolve()
+        near = path.drive == folder.drive
+        return cls(Path(os.path.relpath(path, folder)).as_posix() if near else path.name, sha256)
+
+
 @short_repr
 @dataclass(frozen=True)
 class ResultMeta:
     """What a result comes from.
 
     nq, nv: numbers of coordinates and velocities in a record, 0 where they are not kept; model: text of the model
-    file; settings: of the simulation, anything that JSON can hold; statistics: what is reported about each record.
+    file; settings: of the simulation, anything that JSON can hold; statistics: what is reported about each record;
+    source: the model file as it was when the run was begun or resumed.
     """
 
     nq: int
@@ -78,6 +96,7 @@ class ResultMeta:
     settings: Mapping[str, Any] = field(default_factory=dict)
     statistics: tuple[Channel, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)  # to be kept; `ResultFile.files` has those of a file
+    source: ModelSource = ModelSource()
 
     def __post_init__(self) -> None:
         if self.nq < 0 or self.nv < 0:

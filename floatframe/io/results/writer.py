@@ -24,7 +24,7 @@ from floatframe.io.locks import WriterLock
 from floatframe.io.results.file import Journal, ResultFile, is_result_file, read
 from floatframe.io.results.growing import GrowingArray
 from floatframe.io.results.layout import checked_block, copy_records, new_file, opened_for_appending, room_for
-from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, column_slices
+from floatframe.io.results.schema import Channel, ModelSource, ResultMeta, Status, array_widths, column_slices
 from floatframe.io.results.slots import Checkpoint, SlotWriter
 from floatframe.io.results.sums import Sums, encoded
 
@@ -88,17 +88,19 @@ class ResultWriter:
             return cls(path, channels, meta, lock, sums)
 
     @classmethod
-    def resume(cls, path: PathLike) -> ResultWriter:
+    def resume(cls, path: PathLike, source: ModelSource | None = None) -> ResultWriter:
         """Go on after the last checkpoint, which is then in `resumed_from`; later records are dropped.
+
+        source: the model file as it is now, None if it is not known.
 
         The records are copied into a fresh file that takes the old one's place when it is complete: what a killed
         process leaves behind is sound to read, but does not show which space is free.
         """
         with _locked(Path(path)) as lock:
-            return cls._resumed(read(path), lock)
+            return cls._resumed(read(path), lock, source)
 
     @classmethod
-    def _resumed(cls, old: ResultFile, lock: WriterLock) -> ResultWriter:
+    def _resumed(cls, old: ResultFile, lock: WriterLock, source: ModelSource | None) -> ResultWriter:
         path = old.path
         checkpoint = old.checkpoint
         if checkpoint is None:
@@ -109,12 +111,13 @@ class ResultWriter:
                 "the file is damaged, start a new run."
             )
         room = room_for(old.widths, 0, checkpoint.records)
-        with new_file(path, old.channels, replace(old.meta, files=old.files), room) as file:
+        meta = replace(old.meta, source=source or old.meta.source)
+        with new_file(path, old.channels, replace(meta, files=old.files), room) as file:
             sums = copy_records(old, checkpoint.records, file)
             SlotWriter(file, "checkpoint").write(checkpoint.encoded())
             reached = float(file["t"][-1]) if checkpoint.records else math.nan
             _begin(file, Journal(checkpoint.records, Status("running", t=reached)), sums)
-        return cls(path, old.channels, old.meta, lock, sums, checkpoint)
+        return cls(path, old.channels, meta, lock, sums, checkpoint)
 
     def __len__(self) -> int:
         """Number of records appended so far."""
