@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from floatframe.studio.actions import Action, arguments_of, file_word, options_of, page_of, script_of
@@ -44,8 +45,10 @@ def errors_of_modes(body: str, file: str, output: str) -> Action:
         f"body, fe = ff.io.read({body!r}), ff.io.read({file!r})",
         "found = ff.modal.errors_of_fewer_modes(body, fe)",
     ]
-    lines.append("curves = {f'{f:.4g} Hz': abs(e) for f, e in zip(found.frequency, found.error.T)}")
-    lines.append(f"ff.viewer.plot_errors(found.count, curves, {output!r})")
+    lines.append("names = [f'mode {k}: {f:.4g} Hz' for k, f in enumerate(found.frequency, start=1)]")
+    lines.append("curves = {name: abs(error) for name, error in zip(names, found.error.T)}")
+    title = f"{PurePosixPath(body).name}: free frequencies against {PurePosixPath(file).name}"
+    lines.append(f"ff.viewer.plot_errors(found.count, curves, {output!r}, {title!r})")
     return Action(("plot", file_word(body), "--errors", file_word(file), "-o", file_word(output)), script_of(*lines))
 
 
@@ -87,6 +90,7 @@ def modes(file: str, output: str, n: int = 10, fixed: str = "", units: str = "",
     lines = [f"fe = ff.io.read({file!r}{', ' if reading else ''}{reading})"]
     lines += [one.line for one in sets]
     lines += [f"modes = ff.modal.eigenmodes(fe, {wanted})", "print(modes.frequency)"]
+    lines.append(f"ff.io.write({output!r}, ff.io.NodalModes.of(fe, modes))")
     options = options_of({"-n": n, "--fixed": fixed, "--units": units, **_of_sets(sets), "--write": file_word(output)})
     return Action(("modes", file_word(file), *options), script_of(*lines))
 

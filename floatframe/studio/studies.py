@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from floatframe.studio.actions import Action, file_word, options_of, page_of, parameters_of, script_of
 
@@ -87,7 +88,9 @@ class Response:
         given = f"{list(self.inputs)!r}, {list(self.outputs)!r}, ({low:g}, {high:g}){state}"
         lines = [*self.of.lines, f"found = ff.hybrid.frequency_response(system, {given})"]
         if picture:
-            lines.append(f"ff.viewer.plot_response(found, {picture!r})")
+            lines.append(f"ff.viewer.plot_response(found, {picture!r}, {f'{self.of.file}: frequency response'!r})")
+        elif table:
+            lines.append(f"found.to_csv({table!r})")
         else:
             lines.append(f"print(found.maxima({self.outputs[0]!r}, {self.inputs[0]!r}))")
         words = ("response", file_word(self.of.file), *self.of.options, *options_of({**options, **files}))
@@ -133,9 +136,12 @@ _SETTINGS = {"t_end": "--t-end", "n": "-n", "at": "--at"}  # of a sweep, in Pyth
 
 
 def show_run(file: str, stress: bool = False) -> Action:
-    """Show a run, coloured by its stresses if they are wanted."""
+    """Show the motion of a run beside what changes first, coloured by its stresses if they are wanted."""
     page, more = page_of(file), ", stress=True" if stress else ""
-    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.page(result, {page!r}{more})"]
+    lines = ["from itertools import islice", "", f"result = ff.hybrid.Results.open({file!r})"]
+    lines.append("moving = islice(ff.viewer.moving_channels(result), 3)")
+    lines.append("channels = [ff.viewer.seen_best(result, name) for name in moving]")
+    lines.append(f"ff.viewer.page(result, {page!r}, channels=channels{more})")
     words = ("view", file_word(file), *options_of({"--stress": stress}), "--save", file_word(page))
     return Action(words, script_of(*lines))
 
@@ -149,35 +155,54 @@ def hot_spots(file: str, body: str) -> Action:
 def plot(runs: Sequence[str], channels: Sequence[str], output: str, spectrum: bool = False) -> Action:
     """Draw channels of runs as a picture."""
     drawn = "plot_spectra" if spectrum else "plot_histories"
-    lines = [f"result = ff.hybrid.Results.open({runs[0]!r})"]
-    lines.append(f"ff.viewer.{drawn}(ff.viewer.span_curves(result, {list(channels)!r}), {output!r})")
+    if len(runs) == 1:
+        lines = [f"curves = ff.viewer.span_curves(ff.hybrid.Results.open({runs[0]!r}), {list(channels)!r})"]
+    else:
+        names = [PurePosixPath(run).stem for run in runs]
+        named = dict(zip(names if len(set(names)) == len(runs) else runs, runs, strict=True))
+        lines = [
+            "from dataclasses import replace",
+            "",
+            "curves = []",
+            f"for name, file in {named!r}.items():",
+            f"    found = ff.viewer.span_curves(ff.hybrid.Results.open(file), {list(channels)!r})",
+            "    curves += [replace(curve, name=f'{name}: {curve.name}') for curve in found]",
+        ]
+    lines.append(f"ff.viewer.{drawn}(curves, {output!r})")
     flag = ["--spectrum"] if spectrum else []
     return Action(("plot", *map(file_word, runs), *channels, *flag, "-o", file_word(output)), script_of(*lines))
 
 
 def plot_sweep(file: str, column: str, output: str, over: str = "", wide: bool = False) -> Action:
     """Draw a column of a sweep: over one parameter, or as a map if wide; frequencies without a column."""
-    lines = [f"result = ff.io.read({file!r})"]
+    lines, title = [f"result = ff.io.read({file!r})"], f"title={PurePosixPath(file).name!r}"
     if not column:
-        lines.append(f"ff.viewer.plot_sweep_frequencies(result, {output!r})")
+        lines.append(f"ff.viewer.plot_sweep_frequencies(result, {output!r}, {title})")
     elif wide:
-        lines.append(f"ff.viewer.plot_sweep_map(result, {column!r}, {output!r})")
+        lines.append(f"ff.viewer.plot_sweep_map(result, {column!r}, {output!r}, {title})")
     else:
-        lines.append(f"ff.viewer.plot_sweep(result, [{column!r}], {output!r}, {over!r})")
+        lines.append(f"ff.viewer.plot_sweep(result, [{column!r}], {output!r}, {over!r}, {title})")
     words = ("plot", file_word(file), *([column] if column else []), *options_of({"--over": over}), "-o")
     return Action((*words, file_word(output)), script_of(*lines))
 
 
 def report(file: str, output: str) -> Action:
     """Write a report of a run or sweep."""
-    lines = [f"result = ff.hybrid.Results.open({file!r})", f"ff.viewer.report(result, {output!r})"]
-    return Action(("report", file_word(file), "-o", file_word(output)), script_of(*lines))
+    return Action(
+        ("report", file_word(file), "-o", file_word(output)), script_of(f"ff.viewer.report({file!r}, {output!r})")
+    )
 
 
 def to_csv(file: str, output: str, channels: Sequence[str]) -> Action:
     """Write channels of a run as a table."""
     lines = [f"result = ff.hybrid.Results.open({file!r})", f"result.to_csv({output!r}, {list(channels)!r})"]
     return Action(("plot", file_word(file), *channels, "--csv", file_word(output)), script_of(*lines))
+
+
+def sweep_to_csv(file: str, output: str) -> Action:
+    """Write all points of a sweep as a table."""
+    lines = [f"result = ff.io.read({file!r})", f"result.to_csv({output!r})"]
+    return Action(("plot", file_word(file), "--csv", file_word(output)), script_of(*lines))
 
 
 def movie(file: str, output: str, stress: bool = False) -> Action:

@@ -51,7 +51,7 @@ def plot_sweep_file(file: Path, columns: list[str], wanted: Wanted, view: SweepV
     with asked():
         result = result.where(_fixed(view.where or [], result))
     if wanted.csv is not None:
-        _write_table(result, wanted.csv)
+        result.to_csv(wanted.csv)
     if wanted.output is not None:
         with asked(), progress(f"drawing {wanted.output.name}"):
             _draw(result, columns, view, wanted.output, file.name)
@@ -98,14 +98,3 @@ def _orders(text: str | None) -> tuple[float, ...]:
         return tuple(float(part) for part in (text or "").split(",") if part.strip())
     except ValueError:
         raise typer.BadParameter(f"--orders: '{text}' must be a list of numbers, e.g. 1,2") from None
-
-
-def _write_table(result: SweepResult, path: Path) -> None:
-    """Write parameters and columns of all points; points without numbers have nan."""
-    import numpy as np
-
-    from floatframe.io import write_csv
-
-    headings = [result.heading(name) for name in (*result.points[0], *(column.name for column in result.columns))]
-    points = np.array([list(point.values()) for point in result.points]).reshape(len(result.states), -1)
-    write_csv(path, headings, np.hstack([points, result.values]))

@@ -127,7 +127,7 @@ def run_command(
     if files.nyquist is not None:
         viewer.plot_nyquist(found, files.nyquist, title)
     if files.csv is not None:
-        _write(files.csv, found)
+        found.to_csv(files.csv)
     if files.shape is not None:
         _draw(system, state, found, single, files.shape)
     parts = _contributions(found, first, single, n) if sought else []
@@ -246,20 +246,6 @@ def _content(
         "contributions": {"output": first[0], "input": first[1], "frequency_hz": single, "modes": parts},
         "written": files.written,
     }
-
-
-def _write(path: Path, found: FrequencyResponse) -> None:
-    """Write all responses as columns."""
-    import numpy as np
-
-    from floatframe.io import write_csv
-
-    headings, columns = ["frequency [Hz]"], [found.frequency]
-    for pair in _pairs(found):
-        unit = _unit(found, pair) or "1"
-        headings += [f"{part} {pair[0]} per {pair[1]} [{unit}]" for part in ("real", "imaginary")]
-        columns += [found[pair].real, found[pair].imag]
-    write_csv(path, headings, np.column_stack(columns))
 
 
 def _draw(system: System, state: State, found: FrequencyResponse, frequency: float, path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_part
 from floatframe.hybrid.response.peaks import ResponsePeak, refined_peaks
 from floatframe.hybrid.response.ports import Port, listed, number_of
 from floatframe.hybrid.response.states import state_at
+from floatframe.io import PathLike, write_csv
 
 TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to which responses are trusted
 POINTS = 400  # of a band
@@ -77,6 +79,15 @@ class FrequencyResponse:
     def __getitem__(self, ports: tuple[str, str]) -> AnyArray:
         """Response (nf,) of an output to an input: found["seat.acceleration.z", "drive"]."""
         return self.values[:, number_of(self.outputs, ports[0], "output"), number_of(self.inputs, ports[1], "input")]
+
+    def to_csv(self, path: PathLike) -> None:
+        """Write real and imaginary parts of all responses over the frequency, a column each with its unit."""
+        headings, columns = ["frequency [Hz]"], [self.frequency]
+        for output, given in product(self.outputs, self.inputs):
+            unit, values = self.unit(output, given) or "1", self[output.name, given.name]
+            headings += [f"{part} {output.name} per {given.name} [{unit}]" for part in ("real", "imaginary")]
+            columns += [values.real, values.imag]
+        write_csv(path, headings, np.column_stack(columns))
 
     def _kept(self) -> list[Port]:
         return [port for k, port in enumerate(self.linear.outputs) if k != self.reference]

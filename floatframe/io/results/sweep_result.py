@@ -11,6 +11,8 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
+from floatframe.io.format import PathLike
+from floatframe.io.results.csv import write_csv
 from floatframe.io.results.sample_statistics import SampleStatistics
 from floatframe.io.results.schema import Channel
 from floatframe.wording import did_you_mean
@@ -109,6 +111,12 @@ class SweepResult:
                 SampleStatistics.of(point, column, row) for point, row in zip(grid_points(grid), values, strict=True)
             ]
         return found
+
+    def to_csv(self, path: PathLike) -> None:
+        """Write parameters and columns of all points; points without numbers have nan."""
+        headings = [self.heading(name) for name in (*self.points[0], *(column.name for column in self.columns))]
+        points = np.array([list(point.values()) for point in self.points]).reshape(len(self.states), -1)
+        write_csv(path, headings, np.hstack([points, self.values]))
 
     @property
     def ok(self) -> BoolArray:

@@ -87,7 +87,10 @@ class ResultsPage:
         )
         known = [one for one in state.results_shown if one in run]
         state.results_shown = known or first
-        self.studio.show(studies.show_run(name, bool(state.results_stress)))
+        if address:
+            self.studio.show(studies.show_run(name, bool(state.results_stress)))
+        else:
+            self.studio.show(studies.plot([name], list(state.results_shown), f"{name.rpartition('.')[0]}.png"))
         self._search()
         await self._draw()
 

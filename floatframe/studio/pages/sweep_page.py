@@ -265,7 +265,7 @@ class SweepPage:
         """Write all points as a table."""
         name = str(self.studio.state.sweep_file)
         output = self.studio.project.new_name(name.rpartition(".")[0], ".csv")
-        await self._written(studies.to_csv(name, output, ()), output)
+        await self._written(studies.sweep_to_csv(name, output), output)
 
     async def _written(self, action: Any, output: str) -> None:
         job = await self.studio.run(action)
