@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from floatframe.errors import FloatframeError, shown_problems
 from floatframe.studio.actions import Action
+from floatframe.studio.facts import size_words
 from floatframe.studio.jobs import Job, Jobs
 from floatframe.studio.memory import give_back
 from floatframe.studio.project import Project
@@ -56,8 +57,9 @@ class Studio:
         # few, so that what is large is not computed several times at once
         self._workers = ThreadPoolExecutor(2, "studio")
         self._command = ""  # that runs
-        self.opening = ""  # the page that a file is being opened on, which then needs no proposals
+        self._working: list[str] = []  # what is being done beside the server, by its titles
         self._later: set[asyncio.Future[None]] = set()
+        self._showing: dict[str, asyncio.Future[None]] = {}  # what is being made ready, by its page
         state.update(
             {
                 "page": "project",
@@ -114,7 +116,8 @@ class Studio:
 
         What went wrong before stays on show: the click that begins something takes it away, not what follows or polls.
         """
-        self.state.working = title
+        self._working.append(title)
+        self._show_working()
         self.state.flush()
         try:
             return await asyncio.get_running_loop().run_in_executor(
@@ -124,13 +127,31 @@ class Studio:
             self.complain(error)
             return None
         finally:
-            self.state.working = ""
+            self._working.remove(title)
+            self._show_working()
 
-    def later(self, done: Coroutine[Any, Any, None]) -> None:
+    def _show_working(self) -> None:
+        self.state.working = next(filter(None, reversed(self._working)), "")
+
+    def later(self, done: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         """Do something without waiting for it; what goes wrong is shown."""
         task = asyncio.ensure_future(self._shown(done))
         self._later.add(task)
         task.add_done_callback(self._later.discard)
+        return task
+
+    def replace(self, page: str, done: Coroutine[Any, Any, None]) -> None:
+        """Make something ready on a page without waiting for it, in place of what is being made ready there.
+
+        What is given up has no more effect: its slow part goes on beside the server, but nobody takes what comes of it.
+        """
+        if (before := self._showing.get(page)) is not None:
+            before.cancel()
+        self._showing[page] = self.later(done)
+
+    def is_opening(self, page: str) -> bool:
+        """Whether something is being made ready on a page, which then needs no proposals."""
+        return page in self._showing and not self._showing[page].done()
 
     async def _shown(self, done: Coroutine[Any, Any, None]) -> None:
         with self.state:
@@ -139,13 +160,21 @@ class Studio:
             except Exception as error:
                 self.complain(error)
 
-    def beginning(self, do: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """Return what a click calls to begin a command.
+    def beginning(self, do: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+        """Return what a click calls to begin a command, or something else that is slow.
 
         The server answers the calls of a tab one after another: a click that waited for its command would keep the
         click on Stop waiting too.
         """
-        return lambda: self.later(do())
+
+        def begin(*given: P.args, **more: P.kwargs) -> None:
+            self.later(do(*given, **more))
+
+        return begin
+
+    def opening(self, page: str) -> Callable[[str], None]:
+        """Return what a click calls to show a file on a page; the last click wins."""
+        return partial(self.open_on, page)
 
     async def run(self, action: Action, changed: Callable[[Job], None] | None = None, machine: bool = False) -> Job:
         """Run the command of an action to its end, with its progress shown; machine: ask for its answer as JSON.
@@ -243,7 +272,7 @@ class Studio:
             self.state.page = page
             await self.pages[page].enter()
 
-    async def open_file(self, name: str) -> None:
+    def open_file(self, name: str) -> None:
         """Show a file on the page that it belongs to."""
         self.state.problems = []
         try:
@@ -253,23 +282,18 @@ class Studio:
             return
         if kind == "modes":
             self.state.page = "fe"
-            await self.pages["fe"].open_modes(name)  # type: ignore[attr-defined]
+            self.replace("fe", self.pages["fe"].open_modes(name))  # type: ignore[attr-defined]
             return
         page = _PAGE_OF.get(kind)
         if page is None:
             self.note(word("no_page", word(f"kind.{kind}")))
             return
-        await self.open_on(page, name)
+        self.open_on(page, name)
 
-    async def open_on(self, page: str, name: str) -> None:
-        """Show a file on a page."""
-        self.opening = page
+    def open_on(self, page: str, name: str) -> None:
+        """Begin to show a file on a page."""
+        self.replace(page, self.pages[page].open(name))
         self.state.page = page
-        self.state.flush()
-        try:
-            await self.pages[page].open(name)
-        finally:
-            self.opening = ""
 
     async def frames(self, place: str, first: int) -> dict[str, Any]:
         """Return the frames of a run that are there from one on, and whether more will come."""
@@ -284,12 +308,3 @@ def _done(function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
         return function(*given, **more)
     finally:
         give_back()
-
-
-def size_words(size: float) -> str:
-    """Return a size in bytes as people read it."""
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"

@@ -31,3 +31,12 @@ def words(value: Any) -> str:
             return "; ".join(words(part) for part in value[:20])
         return ("; " if any(isinstance(part, str | list) for part in value) else "  ").join(map(words, value))
     return str(value)
+
+
+def size_words(size: float) -> str:
+    """Return a size in bytes as people read it."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"

@@ -41,7 +41,7 @@ def make_server(project: Project, file: str = "") -> tuple[Any, Studio]:
     _draw(server, studio)
     _listen(server, studio)
     if file:
-        server.controller.on_server_ready.add(lambda **_: studio.later(studio.open_file(file)))
+        server.controller.on_server_ready.add(lambda **_: studio.open_file(file))
     return server, studio
 
 
@@ -72,8 +72,8 @@ def _listen(server: Any, studio: Studio) -> None:
 
     @server.state.change("page")
     def page_chosen(page: object = "", **_: object) -> None:
-        if page in studio.pages and page != studio.opening:
-            studio.later(studio.pages[str(page)].enter())
+        if page in studio.pages and not studio.is_opening(str(page)):
+            studio.replace(str(page), studio.pages[str(page)].enter())
 
 
 def _draw(server: Any, studio: Studio) -> None:

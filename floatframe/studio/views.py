@@ -46,6 +46,16 @@ class View:
         return zlib.decompress(self.packed)
 
 
+def view_of(scene: Scene, mode: int = 1) -> View:
+    """Return the page of a scene, which takes a while for a large one; mode: the clip shown first."""
+    text = scene_html(scene, mode if 1 <= mode <= len(scene.clips) else 1)
+    # what speaks with the page around it comes behind the page's own script
+    style, script = (_web_text(f"view.{kind}") for kind in ("css", "js"))
+    text = text.replace("</body>", f"<style>\n{style}\n</style>\n<script>\n{script}\n</script>\n</body>")
+    parts = tuple(Drawn(part.thing or part.name, part.anchor) for part in scene.parts)
+    return View(parts, zlib.compress(text.encode(), 1))
+
+
 class Views:
     """The scenes that are shown, one for each place: fe, body, machine, run …"""
 
@@ -53,15 +63,10 @@ class Views:
         self._views: dict[str, View] = {}
         self._count = 0
 
-    def show(self, place: str, scene: Scene, mode: int = 1) -> str:
-        """Put a scene into a place and return the address of its page."""
+    def show(self, place: str, view: View) -> str:
+        """Put a view into a place and return the address of its page."""
         self._count += 1
-        text = scene_html(scene, mode if 1 <= mode <= len(scene.clips) else 1)
-        # what speaks with the page around it comes behind the page's own script
-        style, script = (_web_text(f"view.{kind}") for kind in ("css", "js"))
-        text = text.replace("</body>", f"<style>\n{style}\n</style>\n<script>\n{script}\n</script>\n</body>")
-        parts = tuple(Drawn(part.thing or part.name, part.anchor) for part in scene.parts)
-        self._views[place] = View(parts, zlib.compress(text.encode(), 1))
+        self._views[place] = view
         return f"view/{place}?number={self._count}"
 
     def clear(self, place: str) -> None:

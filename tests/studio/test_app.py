@@ -16,10 +16,12 @@ import pytest
 
 import floatframe as ff
 from floatframe.errors import ModelError
+from floatframe.samples.beam import build
 from floatframe.studio import start
 from floatframe.studio.actions import Action
 from floatframe.studio.app import Studio
 from floatframe.studio.pages.analyse_page import AnalysePage
+from floatframe.studio.pages.fe_page import FePage
 from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.project import Project
 from tests.studio.conftest import apart
@@ -101,6 +103,40 @@ def test_files_outside_the_project_reach_no_command(studio):
         apart(do())
         assert "not in the project folder" in studio.state.problems[0]
     assert studio.state.command == ""
+
+
+def test_a_file_is_opened_beside_the_server_and_the_last_click_wins(studio, tmp_path, monkeypatch):
+    """The click returns at once; what an earlier one was reading comes to nothing, on the page and in its view."""
+    monkeypatch.setattr(studio, "pages", {"fe": FePage(studio)})
+    fe, go_on = build(n=2), threading.Event()
+    for name in ("large.h5", "small.h5"):
+        ff.io.write(tmp_path / name, fe)
+    read = ff.io.read_with_report
+
+    def slow(path: Path, **how: Any) -> Any:
+        assert path.name == "small.h5" or go_on.wait(60)
+        return read(path, **how)
+
+    monkeypatch.setattr("floatframe.studio.pages.fe_page.io.read_with_report", slow)
+
+    async def click() -> None:
+        studio.open_file("large.h5")
+        assert studio.state.page == "fe"
+        assert studio.is_opening("fe")
+        while studio.state.working != "large.h5":
+            await asyncio.sleep(0)
+        studio.open_file("small.h5")
+        await studio._showing["fe"]
+        assert studio.state.working == ""
+        go_on.set()
+        await asyncio.get_running_loop().run_in_executor(None, studio._workers.shutdown)  # all is read now
+        await asyncio.sleep(0)
+
+    apart(click())
+    assert studio.state.fe_file == "small.h5"
+    assert studio.state.fe_view == "view/fe?number=1"
+    assert not studio.is_opening("fe")
+    assert studio.state.problems == []
 
 
 def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):

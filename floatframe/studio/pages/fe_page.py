@@ -13,12 +13,13 @@ from floatframe.studio.pages.fe_picks import FePicks
 from floatframe.studio.pages.fe_widgets import draw_fe
 from floatframe.studio.picking import mesh_of
 from floatframe.studio.texts import word
+from floatframe.studio.views import view_of
 from floatframe.viewer import scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
     from floatframe.studio.picking import Mesh
-    from floatframe.studio.views import Click
+    from floatframe.studio.views import Click, View
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
@@ -36,6 +37,7 @@ class FePage:
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
         self.picks = FePicks(studio)
+        self._shown = ""  # file of the model in the view
         units = [{"title": word("fe.units.own"), "value": ""}, *({"title": u, "value": u} for u in io.UNIT_SYSTEMS)]
         studio.state.update(
             {
@@ -57,11 +59,11 @@ class FePage:
     async def enter(self) -> None:
         """Nothing to look at again: the model stays until another one is opened."""
 
-    async def take_units(self, units: str) -> None:
+    def take_units(self, units: str) -> None:
         """Read the model again in other units."""
         self.studio.state.fe_units = units
         if self.studio.state.fe_file:
-            await self.open()
+            self.studio.open_on("fe", "")
 
     async def open(self, name: str = "") -> None:
         """Read a model and show it."""
@@ -71,11 +73,13 @@ class FePage:
         units = str(state.fe_units)
         found = await self.studio.work(name, self._read, name, units)
         if found is None:
+            state.fe_file = self._shown
             return
-        model, mesh, report, address = found
+        model, mesh, report, view = found
         self.studio.show(commands.show_model(name, units))
-        if name != state.fe_file:
-            state.fe_fixed = ""
+        if name != self._shown:
+            state.fe_fixed, self._shown = "", name
+        address = self.studio.views.show("fe", view)
         state.fe_file, state.fe_view, state.fe_report = name, address, report
         state.fe_modes, state.fe_facts, state.fe_sets, state.fe_problems = [], [], [], []
         self.picks.take(mesh)
@@ -90,11 +94,11 @@ class FePage:
         sets = {**description.get("node_sets", {}), **description.get("element_sets", {})}
         state.fe_sets = [{"name": name, "count": count} for name, count in sets.items()]
 
-    def _read(self, name: str, units: str) -> tuple[Any, Mesh, str, str]:
+    def _read(self, name: str, units: str) -> tuple[Any, Mesh, str, View]:
         imported = io.read_with_report(self.studio.path(name), units=units or None)
         model = imported.model
         report = str(imported.report) if imported.report.read else ""
-        return model, mesh_of(model), report, self.studio.views.show("fe", scene_of(model))
+        return model, mesh_of(model), report, view_of(scene_of(model))
 
     async def modes(self) -> None:
         """Find the lowest eigenmodes, and show them in motion."""
@@ -120,16 +124,17 @@ class FePage:
         found = await self.studio.work(name, self._swinging, name)
         if found is None:
             return
-        rows, address, model, mesh = found
-        known = state.fe_file == model and self.picks.mesh is not None
-        state.fe_modes, state.fe_view, state.fe_file = rows, address, model
+        rows, view, model, mesh = found
+        known = self._shown == model and self.picks.mesh is not None
+        self._shown = model
+        state.fe_modes, state.fe_view, state.fe_file = rows, self.studio.views.show("fe", view), model
         if known:
             self.picks.mark()
         else:
             self.picks.take(mesh)
             state.fe_facts, state.fe_sets, state.fe_problems, state.fe_report = [], [], [], ""
 
-    def _swinging(self, name: str) -> tuple[list[dict[str, Any]], str, str, Mesh]:
+    def _swinging(self, name: str) -> tuple[list[dict[str, Any]], View, str, Mesh]:
         shapes = io.read(self.studio.path(name))
         folder = name.rpartition("/")[0]
         known = [one for one in self.studio.project.of_kind("model") if one.rpartition("/")[0] == folder]
@@ -143,7 +148,7 @@ class FePage:
             rows = [
                 {"mode": k + 1, "frequency": f"{f:.5g}", "kind": shapes.kind[k]} for k, f in enumerate(shapes.frequency)
             ]
-            return rows, self.studio.views.show("fe", scene, first), file, mesh_of(fe)
+            return rows, view_of(scene, first), file, mesh_of(fe)
         raise ModelError(f"'{name}' holds modes; the model they belong to is not beside it")
 
     async def picked(self, click: Click) -> None:

@@ -14,7 +14,7 @@ def draw_fe(page: Any) -> None:
     """Make the widgets of a FePage: what was read and picked, the model beside it."""
     with html.Div(classes="beside"):
         with html.Div(classes="scroll"):
-            chooser(word("file"), "fe_file", "models", update_modelValue=(page.open, "[$event]"))
+            chooser(word("file"), "fe_file", "models", update_modelValue=(page.studio.opening("fe"), "[$event]"))
             chooser(word("fe.units"), "fe_units", "fe_unit_choices", update_modelValue=(page.take_units, "[$event]"))
             button(
                 word("fe.reduce"),

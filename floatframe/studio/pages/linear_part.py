@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from trame.widgets import html
 
@@ -13,10 +14,14 @@ from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table
 from floatframe.studio.texts import word
+from floatframe.studio.views import view_of
 from floatframe.viewer import scene_of, word_of
 
 if TYPE_CHECKING:
     from floatframe.studio.pages.analysed import Analysed
+    from floatframe.studio.views import View
+
+P = ParamSpec("P")
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
@@ -67,11 +72,17 @@ class LinearPart:
                 {"name": one["channel"], "text": f"{one['value']:.6g} {one['unit']}"} for one in channels
             ]
             return
-        state.analyse_view = await self.studio.work(word("view"), self._resting) or state.analyse_view
+        await self._see(self._resting)
 
-    def _resting(self) -> str:
+    async def _see(self, draw: Callable[P, View], *given: P.args, **more: P.kwargs) -> None:
+        """Show what is drawn beside the server."""
+        view = await self.studio.work(word("view"), draw, *given, **more)
+        if view is not None:
+            self.studio.state.analyse_view = self.studio.views.show("analyse", view)
+
+    def _resting(self) -> View:
         system = self.of.machine()
-        return self.studio.views.show("analyse", scene_of(system, state=find_equilibrium(system).state))
+        return view_of(scene_of(system, state=find_equilibrium(system).state))
 
     async def linear(self) -> None:
         """Find frequencies and damping, and show the modes."""
@@ -93,13 +104,13 @@ class LinearPart:
             return
         # what oscillates is worth looking at, what creeps is not
         first = next((k for k, mode in enumerate(modes, start=1) if mode.get("kind") == "oscillation"), 1)
-        state.analyse_view = await self.studio.work(word("view"), self._swinging, n, at, first) or state.analyse_view
+        await self._see(self._swinging, n, at, first)
 
-    def _swinging(self, n: int, at: str, first: int) -> str:
+    def _swinging(self, n: int, at: str, first: int) -> View:
         system = self.of.machine()
         state = state_at(system, at or None)
         scene = scene_of(system, state=state, linear=system.linearise(state, n=n))
-        return self.studio.views.show("analyse", scene, first)
+        return view_of(scene, first)
 
     def draw(self) -> None:
         """Make the widgets."""

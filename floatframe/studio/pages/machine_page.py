@@ -10,11 +10,12 @@ from floatframe.studio import commands
 from floatframe.studio.document import Document, Mistake
 from floatframe.studio.pages.machine_widgets import draw_machine
 from floatframe.studio.texts import word
+from floatframe.studio.views import view_of
 from floatframe.viewer import drawn, plot_network, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
-    from floatframe.studio.views import Click
+    from floatframe.studio.views import Click, View
 
 _SINGLE = ("record", "simulate")
 
@@ -66,6 +67,7 @@ class MachinePage:
             return
         document = await self.studio.work(name, lambda: Document(self.studio.path(name)))
         if document is None:
+            state.machine_file = "" if self.document is None else self.studio.project.name_of(self.document.path)
             return
         self.document, state.machine_file, state.machine_chosen = document, name, None
         state.machine_tables = [table for table, rule in document.rules.items() if rule.many]
@@ -155,23 +157,32 @@ class MachinePage:
         if document is None:
             return
         self._tree()
+        text = document.text
         mistakes = await self.studio.work(word("page.machine"), document.mistakes)
-        if mistakes is None:
+        if mistakes is None or self._is_old(document, text):
             return
         self._form(mistakes)
         state.machine_mistakes = [{"text": m.text, "line": m.line, "table": m.table, "name": m.name} for m in mistakes]
         self._tree(mistakes)
         if not mistakes:
             shown = await self.studio.work(word("view"), self._drawn, document)
-            if shown is not None:
-                state.machine_view, state.machine_graph = shown
+            if shown is None or self._is_old(document, text):
+                return
+            if isinstance(shown, str):
+                state.machine_view, state.machine_graph = "", shown
+            else:
+                state.machine_view, state.machine_graph = self.studio.views.show("machine", shown), ""
 
-    def _drawn(self, document: Document) -> tuple[str, str]:
-        """Return the address of the view of a machine, or of the graph of a network."""
+    def _is_old(self, document: Document, text: str) -> bool:
+        """Whether what was found out about a text is not about what is edited now; that comes after it."""
+        return self.document is not document or document.text != text
+
+    def _drawn(self, document: Document) -> View | str:
+        """Return the view of a machine, or the address of the graph of a network."""
         if document.network:
             network = network_of(document.text.encode(), document.path).network
-            return "", drawn(lambda path: plot_network(network, path))
-        return self.studio.views.show("machine", scene_of(read_model_text(document.text, document.path))), ""
+            return drawn(lambda path: plot_network(network, path))
+        return view_of(scene_of(read_model_text(document.text, document.path)))
 
     def _tree(self, mistakes: list[Mistake] | None = None) -> None:
         document, state = self.document, self.studio.state
@@ -233,7 +244,7 @@ class MachinePage:
         await self.save()
         if self.document is not None and self.document.changed:
             return
-        await self.studio.open_on("analyse", str(self.studio.state.machine_file))
+        self.studio.open_on("analyse", str(self.studio.state.machine_file))
 
     def draw(self) -> None:
         """Make the widgets."""

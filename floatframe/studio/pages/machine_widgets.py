@@ -57,7 +57,9 @@ def draw_machine(page: Any) -> None:
 
 
 def _tree(page: Any) -> None:
-    chooser(word("analyse.file"), "machine_file", "studied", update_modelValue=(page.open, "[$event]"))
+    chooser(
+        word("analyse.file"), "machine_file", "studied", update_modelValue=(page.studio.opening("machine"), "[$event]")
+    )
     with html.Div(v_for="group in machine_tree", key="group.title"):
         html.Div("{{ group.title }}", classes="text-caption text-medium-emphasis mt-1")
         with (

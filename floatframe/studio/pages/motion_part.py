@@ -16,7 +16,7 @@ from floatframe.studio.curves import curves_of
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.widgets import button, chooser, entry
 from floatframe.studio.texts import word
-from floatframe.studio.views import frames_from, moves
+from floatframe.studio.views import frames_from, moves, view_of
 from floatframe.viewer import moving_channels, scene_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class MotionPart:
             curves = [curve for _, curve in curves_of({"": run}, [state.analyse_channel])]
             state.analyse_plot = figure(curves, "time [s]")
             if not state.analyse_view and moves(run):
-                state.analyse_view = self.studio.views.show("analyse", scene_of(run)) + "&live=1"
+                state.analyse_view = self.studio.views.show("analyse", view_of(scene_of(run))) + "&live=1"
         except (FloatframeError, OSError):
             return  # it has hardly begun
         finally:
@@ -147,9 +147,9 @@ class MotionPart:
         if self._run is not None:
             self.studio.jobs.stop(self._run)
 
-    async def results(self) -> None:
+    def results(self) -> None:
         """See the run on the page Results."""
-        await self.studio.open_on("results", self._output)
+        self.studio.open_on("results", self._output)
 
     def draw(self) -> None:
         """Make the widgets."""

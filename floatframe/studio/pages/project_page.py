@@ -91,10 +91,6 @@ class ProjectPage:
     async def picked(self, click: Click) -> None:
         """Nothing is drawn here."""
 
-    async def open(self, name: str) -> None:
-        """Show a file on the page that it belongs to."""
-        await self.studio.open_file(name)
-
     async def copy_sample(self) -> None:
         """Copy the chosen sample into a folder of the project."""
         state = self.studio.state
@@ -159,7 +155,7 @@ class ProjectPage:
                     )
                     html.A(
                         "{{ item.label }}",
-                        click=(self.open, "[item.name]"),
+                        click=(self.studio.open_file, "[item.name]"),
                         classes="text-primary",
                         raw_attrs=[':data-open="item.name"', *_FOCUSED],
                     )

@@ -17,11 +17,12 @@ from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
 from floatframe.studio.texts import word
+from floatframe.studio.views import view_of
 from floatframe.viewer import scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
-    from floatframe.studio.views import Click
+    from floatframe.studio.views import Click, View
 
 _HEADERS = [
     {"title": word("reduce.mode"), "key": "mode", "align": "end"},
@@ -126,8 +127,8 @@ class ReducePage:
         found = await self.studio.work(name, self._read, name)
         if found is None:
             return
-        description, address, carried = found
-        state.body_file, state.body_view = name, address
+        description, drawn, carried = found
+        state.body_file, state.body_view = name, self.studio.views.show("reduce", drawn)
         state.body_facts, state.body_errors, state.body_curves = facts(description, _BLOCKS), [], ""
         state.reduce_file = self.studio.project.source(name) or state.reduce_file
         await self.enter()
@@ -155,13 +156,13 @@ class ReducePage:
         if job.state == "done":
             state.body_curves = f"file?name={quote(output)}"
 
-    def _read(self, name: str) -> tuple[dict[str, Any], str, dict[int, str]]:
+    def _read(self, name: str) -> tuple[dict[str, Any], View, dict[int, str]]:
         body = io.read(self.studio.path(name))
         scene = scene_of(body)
         first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
         parts = zip((body.columns("eigen") + 1).tolist(), effective_mass(body).tolist(), strict=True)
         carried = {mode: _shares(row) for mode, row in parts}
-        return io.describe(body), self.studio.views.show("reduce", scene, first), carried
+        return io.describe(body), view_of(scene, first), carried
 
     def draw(self) -> None:
         """Make the widgets."""
@@ -185,7 +186,8 @@ class ReducePage:
                     disabled=("!!job || !reduce_file",),
                     raw_attrs=['data-do="reduce"'],
                 )
-                chooser(word("open"), "body_file", "bodies", update_modelValue=(self.open, "[$event]"), classes="mt-3")
+                opening = (self.studio.opening("reduce"), "[$event]")
+                chooser(word("open"), "body_file", "bodies", update_modelValue=opening, classes="mt-3")
                 button(
                     word("reduce.curves"),
                     self.studio.beginning(self.errors),

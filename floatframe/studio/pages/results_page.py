@@ -11,12 +11,12 @@ from floatframe.studio.curves import curves_of, search
 from floatframe.studio.facts import facts
 from floatframe.studio.pages.results_widgets import PLOTS, draw_results
 from floatframe.studio.texts import word
-from floatframe.studio.views import moves
+from floatframe.studio.views import moves, view_of
 from floatframe.viewer import moving_channels, scene_of
 
 if TYPE_CHECKING:
     from floatframe.studio.app import Studio
-    from floatframe.studio.views import Click
+    from floatframe.studio.views import Click, View
 
 _SPOTS = [
     {"title": word("results.node"), "key": "node", "align": "end"},
@@ -73,14 +73,16 @@ class ResultsPage:
         state = self.studio.state
         state.problems = []
         name = name or str(state.results_file)
-        found = await self.studio.work(name, self._read, name, bool(state.results_stress))
+        stressed = bool(state.results_stress)
+        found = await self.studio.work(name, self._read, name, stressed)
         if found is None:
+            state.results_file = next(iter(self.runs), "")  # what is shown still
+            await self._draw()
             return
-        run, address, first = found
-        self.runs, self._stressed = {name: run}, bool(state.results_stress)
-        if name != state.results_file:
-            bodies = await self.studio.work(name, _flexible, run) or []
-            state.results_bodies, state.results_body, state.results_spots = bodies, next(iter(bodies), ""), []
+        run, view, first, bodies = found
+        state.results_bodies, state.results_body, state.results_spots = bodies, next(iter(bodies), ""), []
+        self.runs, self._stressed = {name: run}, stressed
+        address = "" if view is None else self.studio.views.show("results", view)
         state.results_file, state.results_view, state.results_others = name, address, []
         state.results_facts = facts(
             {"ended": str(run.status), "records": len(run), "time_s": float(run.t[-1]) if len(run) else None}
@@ -88,23 +90,16 @@ class ResultsPage:
         known = [one for one in state.results_shown if one in run]
         state.results_shown = known or first
         if address:
-            self.studio.show(studies.show_run(name, bool(state.results_stress)))
+            self.studio.show(studies.show_run(name, stressed))
         else:
             self.studio.show(studies.plot([name], list(state.results_shown), f"{name.rpartition('.')[0]}.png"))
         self._search()
         await self._draw()
 
-    def _read(self, name: str, stress: bool) -> tuple[Results, str, list[str]]:
+    def _read(self, name: str, stress: bool) -> tuple[Results, View | None, list[str], list[str]]:
         run = Results.open(self.studio.path(name))
         first = [name for name, _ in zip(moving_channels(run), range(2), strict=False)]
-        return run, self._seen(run, stress), first
-
-    def _seen(self, run: Results, stress: bool) -> str:
-        """Return the address of the view of a run, "" for one without motion."""
-        if not moves(run):
-            return ""
-        coloured = {"stress": True} if stress and _flexible(run) else {}
-        return self.studio.views.show("results", scene_of(run, **coloured))
+        return run, _seen(run, stress), first, _flexible(run)
 
     async def _coloured(self, **_: object) -> None:
         """Colour the run by its stresses, or by its deformation again."""
@@ -115,11 +110,13 @@ class ResultsPage:
         with state:
             state.problems = []
             self.studio.show(studies.show_run(str(state.results_file), stress))
-            address = await self.studio.work(word("view"), self._seen, run, stress)
-            if address is None:
+            view = await self.studio.work(word("view"), _seen, run, stress)
+            if run is not next(iter(self.runs.values()), None):
+                return  # another one was opened meanwhile
+            if view is None:
                 state.results_stress = False  # the sentence says what is missing
             else:
-                state.results_view, self._stressed = address, stress
+                state.results_view, self._stressed = self.studio.views.show("results", view), stress
 
     async def hot_spots(self) -> None:
         """List where the stresses of the chosen body are largest."""
@@ -140,7 +137,7 @@ class ResultsPage:
         found = await self.studio.work(
             word("results.others"), lambda: {name: Results.open(self.studio.path(name)) for name in [first, *wanted]}
         )
-        if found is not None:
+        if found is not None and next(iter(self.runs), "") == first:
             self.runs, self.studio.state.results_others = found, wanted
             await self._draw()
 
@@ -167,8 +164,12 @@ class ResultsPage:
                 await self._draw()
 
     async def _draw(self) -> None:
-        state = self.studio.state
-        figures = await self.studio.work(word("page.results"), self._figures, list(state.results_shown))
+        state, runs = self.studio.state, self.runs
+        channels, frequency = list(state.results_shown), bool(state.results_frequency)
+        figures = await self.studio.work(word("page.results"), self._figures, channels)
+        now = list(state.results_shown), bool(state.results_frequency)
+        if self.runs is not runs or now != (channels, frequency):
+            return  # other plots are wanted now, and are drawn after these
         for k in range(PLOTS):
             state[f"results_plot_{k}"] = figures[k] if figures and k < len(figures) else EMPTY
 
@@ -234,6 +235,14 @@ class ResultsPage:
     def draw(self) -> None:
         """Make the widgets."""
         draw_results(self)
+
+
+def _seen(run: Results, stress: bool) -> View | None:
+    """Return the view of a run, None for one without motion."""
+    if not moves(run):
+        return None
+    coloured = {"stress": True} if stress and _flexible(run) else {}
+    return view_of(scene_of(run, **coloured))
 
 
 def _flexible(run: Results) -> list[str]:

@@ -16,14 +16,19 @@ def draw_results(page: Any) -> None:
     """Make the widgets of a ResultsPage: what is chosen, plots, the run in motion."""
     with html.Div(classes=("results_view || !results_file ? 'results' : 'results alone'",)):
         with html.Div(classes="scroll"):
-            chooser(word("results.run"), "results_file", "runs", update_modelValue=(page.open, "[$event]"))
+            chooser(
+                word("results.run"),
+                "results_file",
+                "runs",
+                update_modelValue=(page.studio.opening("results"), "[$event]"),
+            )
             chooser(
                 word("results.others"),
                 "results_others",
                 "runs",
                 multiple=True,
                 chips=True,
-                update_modelValue=(page.compare, "[$event]"),
+                update_modelValue=(page.studio.beginning(page.compare), "[$event]"),
             )
             for text, click in (
                 (word("results.picture"), page.picture),

@@ -20,7 +20,9 @@ def draw_sweep(page: Any) -> None:
 
 
 def _form(page: Any) -> None:
-    chooser(word("analyse.file"), "sweep_model", "studied", update_modelValue=(page.take, "[$event]"))
+    chooser(
+        word("analyse.file"), "sweep_model", "studied", update_modelValue=(page.studio.beginning(page.take), "[$event]")
+    )
     chooser(word("sweep.study"), "sweep_study", "sweep_studies")
     with html.Div(style="display: grid; grid-template-columns: 2fr 1fr 1fr 1fr auto; gap: 6px; align-items: center"):
         combination(word("sweep.parameter"), "sweep_parameter", "sweep_known")
@@ -54,7 +56,7 @@ def _shown(page: Any) -> None:
             word("sweep.open"),
             "sweep_file",
             "sweeps",
-            update_modelValue=(page.open, "[$event]"),
+            update_modelValue=(page.studio.opening("sweep"), "[$event]"),
             classes="",
             style="max-width: 220px",
         )
