@@ -104,6 +104,13 @@ class Studio:
         """Show that something was done; kind: "warning" for what its user should think of."""
         self.state.update({"note": text, "note_kind": kind, "note_page": self.state.page})
 
+    def written(self, job: Job, name: str) -> None:
+        """Show that a command wrote a file, and what it warned of."""
+        if warnings := _warnings(job):
+            self.note(word("written.warned", name, warnings), "warning")
+        else:
+            self.note(word("written", name))
+
     def show(self, action: Action) -> Action:
         """Show the command line and the Python of what is done, and return it."""
         self.state.command, self.state.python = action.command, action.python
@@ -207,7 +214,7 @@ class Studio:
             if job.state == "failed":
                 self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
             elif job.complaints:
-                self.note(" ".join(job.complaints[-3:]), "warning")
+                self.note(_warnings(job), "warning")
             self.look()
         return job
 
@@ -300,6 +307,11 @@ class Studio:
         page = self.pages.get(place)
         found = getattr(page, "frames", None)
         return await found(first) if found is not None else {"frames": {"t": []}, "running": False}
+
+
+def _warnings(job: Job) -> str:
+    """Return what a command warned of last, "" for nothing."""
+    return " ".join(job.complaints[-3:])
 
 
 def _done(function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:

@@ -27,6 +27,7 @@ ENGLISH = {
     "commands.python": "Python",
     "commands.none": "What you click appears here as a command and as Python.",
     "written": "Written: {0}",
+    "written.warned": "Written: {0}, with a warning: {1}",
     "choose": "Choose a file to see it.",
     "view": "Three-dimensional view",
     "busy": "'{0}' is running; wait for its end or stop it first",

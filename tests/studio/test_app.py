@@ -20,9 +20,11 @@ from floatframe.samples.beam import build
 from floatframe.studio import start
 from floatframe.studio.actions import Action
 from floatframe.studio.app import Studio
+from floatframe.studio.jobs import Job
 from floatframe.studio.pages.analyse_page import AnalysePage
 from floatframe.studio.pages.fe_page import FePage
 from floatframe.studio.pages.machine_page import MachinePage
+from floatframe.studio.pages.results_page import ResultsPage
 from floatframe.studio.project import Project
 from tests.studio.conftest import apart
 
@@ -69,6 +71,22 @@ def test_what_went_wrong_stays_on_show_while_views_poll(studio):
     assert "no.toml" in " ".join(studio.state.problems)
     assert studio.state.job is None
     assert not studio.state.analyse_running
+
+
+def test_what_a_command_warned_of_is_shown_with_what_it_wrote(studio, monkeypatch):
+    page, warned = ResultsPage(studio), ["the basis ends below the loads"]
+    studio.state.results_file = "run.h5"
+
+    async def run(words: tuple[str, ...], changed: object) -> Job:
+        return Job(words, "done", complaints=warned)
+
+    monkeypatch.setattr(studio.jobs, "run", run)
+    apart(page.report())
+    assert studio.state.note == "Written: run.html, with a warning: the basis ends below the loads"
+    assert studio.state.note_kind == "warning"
+    warned.clear()
+    apart(page.report())
+    assert (studio.state.note, studio.state.note_kind) == ("Written: run.html", "info")
 
 
 def test_a_second_command_is_refused_while_one_runs(studio):

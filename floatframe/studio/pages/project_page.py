@@ -103,7 +103,7 @@ class ProjectPage:
             return
         job = await self.studio.run(commands.copy_sample(name, folder))
         if job.state == "done":
-            self.studio.note(word("written", folder))
+            self.studio.written(job, folder)
 
     def draw(self) -> None:
         """Make the widgets."""

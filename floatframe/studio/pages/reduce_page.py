@@ -94,7 +94,7 @@ class ReducePage:
             quality = job.answer.get("quality", {})
             state.body_errors = facts(quality) if isinstance(quality, dict) else []
             self.studio.show(wanted.action())
-            self.studio.note(word("written", wanted.output))
+            self.studio.written(job, wanted.output)
 
     def _wanted(self) -> Reduction:
         state = self.studio.state

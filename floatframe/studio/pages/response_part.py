@@ -113,7 +113,7 @@ class ResponsePart:
         action = wanted.action(picture=output) if suffix == ".png" else wanted.action(table=output)
         job = await self.studio.run(action)
         if job.state == "done":
-            self.studio.note(word("written", output))
+            self.studio.written(job, output)
 
     def draw(self) -> None:
         """Make the widgets of the form."""

@@ -210,7 +210,7 @@ class ResultsPage:
         output = self.studio.project.new_name(name.rpartition(".")[0], suffix)
         job = await self.studio.run(make(name, output))
         if job.state == "done":
-            self.studio.note(word("written", output))
+            self.studio.written(job, output)
 
     async def picture(self) -> None:
         """Write the plots as a picture."""

@@ -270,7 +270,7 @@ class SweepPage:
     async def _written(self, action: Any, output: str) -> None:
         job = await self.studio.run(action)
         if job.state == "done":
-            self.studio.note(word("written", output))
+            self.studio.written(job, output)
 
     def draw(self) -> None:
         """Make the widgets."""
