@@ -18,6 +18,7 @@ import numpy as np
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.expressions import Scalar
+from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS
@@ -117,7 +118,8 @@ def sweep(
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
     doer = points_of(plan)
-    with listening():  # every point reports its warnings
+    # every point reports its warnings; the first one, compiled here, has the bits that a worker process would give it
+    with listening(), one_thread():
         first = whole.points()[0]
         how = doer.require_sound(first)
         random = {"random": whole.random, "seed": drawn.seed} if drawn is not None else {}

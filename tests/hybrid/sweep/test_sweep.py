@@ -6,6 +6,8 @@ import logging
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -372,6 +374,33 @@ def test_a_killed_process_costs_no_point(oscillator):
     assert (together.states, together.sentences) == (alone.states, alone.sentences)
     np.testing.assert_array_equal(together.values, alone.values)
     assert not multiprocessing.active_children()
+
+
+WAYS = """
+import sys
+from pathlib import Path
+from floatframe.hybrid import Workers, sweep
+from floatframe.samples.slider_crank.study import prepare
+
+if __name__ == "__main__":
+    model = prepare(Path(sys.argv[1]))["linear"]
+    asked = {"vary": {"torque": [90, 110, 95]}, "measure": "A.force:rms", "t_end": 0.02, "step": 1e-3}
+    for workers in (1, 2, Workers(2, processes=True)):
+        print(sweep(model, **asked, workers=workers).values.tobytes().hex())
+"""
+
+
+def test_one_worker_threads_and_processes_give_the_same_bits_whatever_threads_blas_has(tmp_path):
+    """The matrices of a flexible body are sums of many products, which more threads of BLAS add in another order."""
+    script = tmp_path / "ways.py"
+    script.write_text(WAYS, encoding="utf-8")
+    free = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    path = os.pathsep.join(filter(None, [str(Path(ff.__file__).parents[1]), free.get("PYTHONPATH")]))
+    command = [sys.executable, str(script), str(tmp_path)]
+    run = subprocess.run(command, env=free | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    alone, threads, processes = run.stdout.split()
+    assert alone == threads == processes
 
 
 def deadly(mass: float) -> hybrid.Model:
