@@ -84,6 +84,7 @@ WORK = bundle(
     history=MATRIX,
     points=MATRIX,
     contacts=stepping.CONTACT_STEP,
+    sticking=stepping.STICKING_STEP,
     events=stepping.EVENT_STEP,
     traits=Record(stepping.TRAITS),
     A=MATRIX,

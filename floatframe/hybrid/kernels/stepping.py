@@ -93,7 +93,7 @@ _STEPPING = np.dtype(
         # numbers of what was done since the start
         ("steps", "f8"),
         ("iterations", "f8"),
-        ("evaluations", "f8"),
+        ("evaluations", "f8"),  # but those of records inside steps
         ("refreshes", "f8"),  # new iteration matrices
         ("rejected", "f8"),
         # method "auto": which of its methods goes on
@@ -277,6 +277,8 @@ CONTACT_STEP = np.dtype(
     ],
     align=True,
 )
+#: what friction with stick remembered where the last step began, as values inside that step need it
+STICKING_STEP = np.dtype([("element", "i8"), ("before", "f8", 3)], align=True)
 #: what steps know of friction: number of the force element, its slope in the factors [N s/m]
 SLIDING_STEP = np.dtype([("element", "i8"), ("factored", "f8")], align=True)
 _WATCHED = [("before", "f8"), ("now", "f8"), ("largest", "f8"), ("rate_before", "f8"), ("rate", "f8")]
@@ -347,6 +349,7 @@ class Work(NamedTuple):
     history: Array  # (nrow, 3 + nheld) of the inputs of delays, see kernels.held
     points: Array  # (2, 8) times and values that a delayed value is interpolated from
     contacts: AnyArray  # CONTACT_STEP (ncontact,)
+    sticking: AnyArray  # STICKING_STEP (nstick,)
     events: AnyArray  # EVENT_STEP (nevent,)
     traits: np.record  # TRAITS
     # dense factors
@@ -384,7 +387,7 @@ class Work(NamedTuple):
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
     *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "held", "contacts", "events", "G", "A"),
-    *("sliding", "rubs", "answers"),
+    *("sticking", "sliding", "rubs", "answers"),
     *("rows", "tree_links", "tree_dofs", "open", "steps", "numbers", "bodies"),
     *("kq", "kv", "kz", "slopes", "eliminated", "power", "invariants", "history"),
 )
@@ -409,6 +412,9 @@ def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) 
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching
+    remembering = np.flatnonzero(tables.forces["memory"] >= 0)
+    sticking = np.zeros(len(remembering), STICKING_STEP)
+    sticking["element"] = remembering
     sliding = np.zeros(np.count_nonzero(_smooth_friction(tables)) if traits.wheels else 0, SLIDING_STEP)
     sliding["element"] = np.flatnonzero(_smooth_friction(tables))[: len(sliding)]
     held = np.zeros(len(tables.held), HELD_STEP)
@@ -441,6 +447,7 @@ def new_work(tables: Tables, nevent: int = 0, order: Elimination | None = None) 
         history=np.zeros((1, 3 + len(tables.held))),
         points=np.zeros((2, 8)),
         contacts=contacts,
+        sticking=sticking,
         events=np.zeros(nevent, EVENT_STEP),
         traits=traits,
         A=np.zeros((nv + nl, nv + nl)),

@@ -172,8 +172,7 @@ class Compiled:
         if invariants:
             self.work = room_for_invariants(self.work, [(one.kind, one.index) for one in invariants])
         s.mechanism_size = mechanism_size(system.index, system.tables)
-        # what friction with stick remembers is known at the ends of steps only
-        s.through = (explicit or radau) and controlled and not np.any(system.tables.forces["memory"] >= 0)
+        s.through = (explicit or radau) and controlled
         s.span, s.horizon, s.leg_end = span, settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from tests.hybrid.interrupted import StopAfter, same_bits
 
 GRAVITY = 9.81
 
@@ -45,16 +47,50 @@ def test_ball_that_begins_to_roll(step):
     assert result["ball.velocity"][-1, 0] == pytest.approx(2.0 * 5.0 / 7.0, rel=1e-3)
 
 
-@pytest.mark.parametrize("every", [0.1, 0.01])
-def test_friction_that_sticks_turns_with_the_slip_however_seldom_it_is_recorded(every):
-    """1.5 kg on 60 N/m released at 0.29 m against 1 N: every half swing takes 2/60 m, the last one ends at 0.01 m."""
+def rubbing_swing() -> h.System:
+    """1.5 kg on 60 N/m released at 0.29 m against 1 N of friction that sticks."""
     model = h.Model()
     block = model.add(h.RigidBody("block", 1.5, (1, 1, 1)))
     model.add(h.prismatic("P", block.at(), model.ground.at(), axis=(1, 0, 0), start=0.29))
     model.add(h.joint_force("spring", "P", "-60*displacement"))
     model.add(h.joint_friction("rub", "P", force=1.0, stick=True, stiffness=1e6, damping=1e3))
-    result = model.compile().simulate(t_end=5.0, record=h.Record(every=every))
+    return model.compile()
+
+
+@pytest.mark.parametrize("every", [0.1, 0.01])
+def test_friction_that_sticks_turns_with_the_slip_however_seldom_it_is_recorded(every):
+    """Every half swing takes 2/60 m, the last one ends at 0.01 m."""
+    result = rubbing_swing().simulate(t_end=5.0, record=h.Record(every=every))
     assert result.status.ok, result.status
     # friction holds by giving way 1 N / 1e6 N/m, to either side
     assert result["P.displacement"][-1] == pytest.approx(0.01, abs=2e-6)
     assert abs(result["P.rate"][-1]) < 1e-6
+
+
+@pytest.mark.parametrize("method", ["auto", "rk45", "radau5"])
+def test_records_leave_steps_over_friction_that_sticks_alone(method):
+    """Values inside a step belong to what friction remembered where it began; its end remembers another slip."""
+    system = rubbing_swing()
+    runs = [system.simulate(t_end=1.5, method=method, record=h.Record(every=every)) for every in (1e-2, 1e-3)]
+    coarse, fine = runs
+    assert len({int(run.statistics["steps"][-1]) for run in runs}) == 1
+    # the same polynomials at times that differ by rounding
+    np.testing.assert_allclose(coarse["P.displacement"], fine["P.displacement"][::10], atol=1e-12)
+    np.testing.assert_allclose(coarse["P.rate"], fine["P.rate"][::10], atol=1e-11)
+    # where it slides, friction is 1 N against the motion; accelerations are found from forces, without tolerance
+    rate = fine["P.rate"]
+    rub = 1.5 * fine["block.acceleration"][:, 0] + 60.0 * fine["P.displacement"]
+    slides = np.abs(rate) > 0.02  # its damping needs 2 N / 1000 N s/m to turn the force over
+    np.testing.assert_allclose(rub[slides], -np.sign(rate[slides]), atol=1e-9)
+    assert np.count_nonzero(slides) > 1300
+
+
+def test_friction_that_sticks_resumes_inside_a_step(tmp_path):
+    """What it remembered where the step began is kept for records that are still to come."""
+    settings = {"t_end": 1.5, "record": h.Record(every=1e-3)}
+    path, system = tmp_path / "run.h5", rubbing_swing()
+    whole = system.simulate(**settings)
+    broken = system.simulate(**settings, path=path, progress=StopAfter(3, KeyboardInterrupt))
+    assert broken.status.reason == "interrupted"
+    assert broken.statistics["steps"][-1] == broken.statistics["steps"][-2]  # the next record lies in the same step
+    same_bits(system.simulate(**settings, path=path, resume=True), whole)

@@ -36,6 +36,24 @@ def accept_events(w):
 
 
 @inner
+def keep_memory(tables, data, w):
+    """Keep what friction with stick has remembered in the step that is done, for values inside it."""
+    for k in range(len(w.sticking)):
+        m = tables.forces[w.sticking[k].element].memory
+        for i in range(3):
+            w.sticking[k].before[i] = data.memory[m + i]
+
+
+@inner
+def exchange_memory(tables, data, w):
+    """Exchange what friction with stick remembers now and what it remembered in the last step."""
+    for k in range(len(w.sticking)):
+        m, before = tables.forces[w.sticking[k].element].memory, w.sticking[k].before
+        for i in range(3):
+            before[i], data.memory[m + i] = data.memory[m + i], before[i]
+
+
+@inner
 def accept_state(tables, data, w, s, h):
     """Make the end of a step of length h the state that the next one starts from."""
     for i in range(len(w.x)):
@@ -52,6 +70,7 @@ def accept_state(tables, data, w, s, h):
     accept_events(w)
     accept_states(tables, data, w)
     remember_angles(tables.coordinates, data.coordinates, data.memory)
+    keep_memory(tables, data, w)
     remember_forces(tables, data)
     s.steps += 1.0
     s.last_h = h

@@ -15,7 +15,7 @@ from floatframe.hybrid.kernels.layout import DELAYED, SAMPLED
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA
-from floatframe.hybrid.kernels.steps.accepted import accept_events, start_again
+from floatframe.hybrid.kernels.steps.accepted import accept_events, exchange_memory, start_again
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts
 from floatframe.hybrid.kernels.steps.crossings import EVENT_TOLERANCE, crossing
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
@@ -184,12 +184,14 @@ def keep_step(inside, tables, data, w, s, own):
     """
     if s.kind == RUNGE_KUTTA and s.stages == 12.0:
         h = s.time - s.before_time
+        exchange_memory(tables, data, w)
         for i in range(INNER_POINTS):
             t = s.before_time + h * (i + 1.0) / (INNER_POINTS + 1.0)
             if inside(tables, data, w, s, own, t):
                 evaluate_now(tables, data, w, t, VELOCITY, w.residual)
                 read_sensors(tables, data, w.q, w.v, t)
                 keep_inputs(tables, data, w, t, 0.0)
+        exchange_memory(tables, data, w)
     start_again(tables, data, w)
     evaluate_now(tables, data, w, s.time, VELOCITY, w.residual)
     read_sensors(tables, data, w.q, w.v, s.time)

@@ -11,7 +11,7 @@ import math
 from floatframe.hybrid.kernels.held import read_delays
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import EVENT, PAUSED, REACHED, SINGULAR
-from floatframe.hybrid.kernels.steps.accepted import keep
+from floatframe.hybrid.kernels.steps.accepted import exchange_memory, keep
 from floatframe.hybrid.kernels.steps.changes import (
     change_now,
     keep_step,
@@ -28,11 +28,19 @@ AFTER_SWITCH = 0.05  # of the usual step, with which steps go on behind a switch
 
 @inner
 def keep_inside(inside, tables, data, w, s, own, kept, m, t):
-    """Record m at a time inside the last step, brought onto the constraints as ends of steps are."""
-    if not inside(tables, data, w, s, own, t):
-        return SINGULAR
-    outcome = finish_state(tables, data, w, s, t)
+    """Record m at a time inside the last step, brought onto the constraints as ends of steps are.
+
+    Its evaluations are not those of the steps: `auto` would choose its method by how often records are kept.
+    """
+    evaluations = s.evaluations
+    exchange_memory(tables, data, w)
+    good = inside(tables, data, w, s, own, t)
+    outcome = finish_state(tables, data, w, s, t) if good else SINGULAR
     keep(tables, data, w, s, kept, m)
+    exchange_memory(tables, data, w)
+    s.evaluations = evaluations
+    if not good:
+        return SINGULAR
     kept.t[m] = t
     kept.counters[m].work = s.work_inside
     for i in range(len(w.q)):
