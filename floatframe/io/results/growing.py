@@ -17,8 +17,10 @@ class GrowingArray:
 
     def __init__(self, array: h5py.Dataset, sums: Sums) -> None:
         """Go on after the records that the file holds, whose sums (width,) are given."""
-        self._array = array
+        # asked of h5py for every chunk, they would take as long as its writing
+        self._array, self._flat = array.id, array.ndim == 1
         self.count, self.sums = len(array), sums  # of all records taken
+        self._length = self.count  # of the array in the file
         self._width = len(sums)
         self._rows, self._columns = (*array.chunks, 1)[:2]
         self._across = -(-self._width // self._columns)  # chunks side by side
@@ -42,16 +44,28 @@ class GrowingArray:
 
     def bring(self) -> None:
         """Write what the file has not got; repeated after an interruption, it leaves the same."""
-        self._array.resize(self.count, axis=0)
+        self._write(self.count)
+        self._array.flush()
+
+    def bring_whole(self) -> None:
+        """Write the chunks that are full, so that their memory can be filled again; the others wait."""
+        self._write(self.count - self.count % self._rows)
+
+    def _write(self, stop: int) -> None:
+        """Write the chunks with records before a number."""
+        if stop > self._length:
+            self._array.set_extent((stop,) if self._flat else (stop, self._width))
+            self._length = stop
         for number, chunks in list(self._waiting.items()):
             first = number * self._rows
-            chunks[:, max(self.count - first, 0) :] = np.nan  # what is not there yet
+            if first >= stop:
+                continue
+            chunks[:, self.count - first :] = np.nan  # what is not there yet
             for k, chunk in enumerate(chunks):
-                place = (first, k * self._columns)[: self._array.ndim]
-                self._array.id.write_direct_chunk(place, chunk)
+                place = (first,) if self._flat else (first, k * self._columns)
+                self._array.write_direct_chunk(place, chunk)
             if first + self._rows <= self.count:
                 self._used.append(self._waiting.pop(number))
-        self._array.flush()
 
     def _chunks(self, number: int) -> Array:
         """Chunks side by side, to be filled; columns beyond the last stay as they are."""

@@ -29,7 +29,10 @@ from floatframe.io.results.slots import Checkpoint, SlotWriter
 from floatframe.io.results.sums import Sums, encoded
 
 FLUSH_EVERY = 1.0  # s between two flushes of appended records
-FLUSH_VALUES = 1_000_000  # numbers kept in memory at most before they are written
+FLUSH_VALUES = 1_000_000  # numbers at most that the journal does not count yet
+# numbers after which chunks that are full are written: while the processor's caches still have them, and the memory of
+# few of them is filled again and again
+CHUNK_VALUES = 400_000
 SPARE = 4 * 65536  # bytes of space kept for the end of a run, which must not fail
 MOST_WORDS = 1500  # bytes of a status that have their space in the file from its beginning
 NO_SPACE = "All records up to there are saved; make space and resume to continue."
@@ -38,7 +41,8 @@ NO_SPACE = "All records up to there are saved; make space and resume to continue
 class ResultWriter:
     """Appends records to a result file; as a context manager it also records how the run ended.
 
-    Records wait in memory for up to `FLUSH_EVERY` seconds; `flush`, `checkpoint` and `finish` bring them to the file.
+    Records wait for up to `FLUSH_EVERY` seconds until the file counts them; `flush`, `checkpoint` and `finish` do it at
+    once.
     """
 
     resumable = True
@@ -69,6 +73,7 @@ class ResultWriter:
         )
         self._reserved = 0  # bytes of the file that have their space on the disk
         self._written = self._count = self._arrays["t"].count
+        self._placed = self._count  # records whose full chunks are in the file
         self._last_t = float(self._file["t"][-1]) if self._written else -math.inf
         self._flushed_at = time.monotonic()
         self._finished = False
@@ -138,9 +143,16 @@ class ResultWriter:
                 array.append(block[name])
             self._count += len(block["t"])
             self._last_t = float(block["t"][-1])
-        many = (self._count - self._written) * sum(self._widths.values()) >= FLUSH_VALUES
+        width = sum(self._widths.values())
+        many = (self._count - self._written) * width >= FLUSH_VALUES
         if many or time.monotonic() - self._flushed_at >= FLUSH_EVERY:
             self._bring_records()
+        elif (self._count - self._placed) * width >= CHUNK_VALUES:
+            with _writing(self.path):
+                self._reserve(room_for(self._widths, self._placed, self._count))
+                for array in self._arrays.values():
+                    array.bring_whole()
+            self._placed = self._count
 
     def flush(self) -> None:
         """Bring all appended records to the file."""
@@ -198,12 +210,12 @@ class ResultWriter:
         """Write the records that wait, then count them; repeated after an interruption, it leaves the same."""
         if self._written < self._count:
             with _writing(self.path):
-                self._reserve(room_for(self._widths, self._written, self._count))
+                self._reserve(room_for(self._widths, self._placed, self._count))
                 for array in self._arrays.values():
                     array.bring()
                 self._summed.write(encoded(self._count, self._sums()))
                 self._journal.write(Journal(self._count, Status("running", t=self._reached())).encoded())
-            self._written = self._count
+            self._written = self._placed = self._count
         self._flushed_at = time.monotonic()
 
     def _sums(self) -> dict[str, Sums]:

@@ -7,6 +7,7 @@ import math
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,6 +121,23 @@ def test_thousands_of_channels_one_record_at_a_time(tmp_path, monkeypatch):
         journal_entries = read_slots(file, "journal")[0]
     # 120 * 9005 numbers in parts of a million: 1 flush and the rest, besides the first in both slots and the last entry
     assert journal_entries == 5
+
+
+def test_chunks_that_are_not_counted_yet_are_not_there(tmp_path, monkeypatch):
+    """Full chunks are written before the journal counts their records; a copy is what a kill would leave."""
+    monkeypatch.setattr(results_writer, "FLUSH_EVERY", math.inf)
+    monkeypatch.setattr(results_writer, "CHUNK_VALUES", 1)
+    meta, path = ResultMeta(nq=3, nv=0, statistics=STATISTICS), tmp_path / "run.h5"
+    with ResultWriter.create(path, (), meta) as writer:
+        for first in range(0, 4000, 500):
+            writer.append(*records(first, first + 500, (), meta))
+            if first == 2000:  # chunks of coordinates hold 2730 records
+                writer.flush()
+        left = Path(shutil.copy(path, tmp_path / "left.h5"))
+    assert_records_right(ff.io.read(path))
+    killed = ff.io.read(left)
+    assert len(killed) == 2500
+    assert_records_right(killed)
 
 
 OTHER_PROCESS = """
