@@ -19,7 +19,7 @@ from floatframe.hybrid.assembly import CompiledSystem, Evaluation, State, coordi
 from floatframe.hybrid.kernels import ANGLE, COUNTERS, Kept
 from floatframe.hybrid.results import Observer, available, node_channel
 from floatframe.hybrid.settings import Record
-from floatframe.hybrid.studies import evaluation, natural_units, state_in_rows
+from floatframe.hybrid.studies import evaluation, natural_units, state_in_rows, turning_coordinates
 from floatframe.io import Channel
 from floatframe.wording import did_you_mean
 
@@ -89,6 +89,7 @@ class Coupling:
         self._lengths = plain.data.forces["elongation"].copy()
         self._units = natural_units(system)
         self.names = tuple(map(_short, coordinate_names(system)))
+        self.turning = turning_coordinates(system)  # (nv,)
         self.start_speeds = self._state.v
         self.state_names = tuple(one.name for one in system.model.states)
         self.start_states = self._state.memory[self._places]

@@ -14,7 +14,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.network.compiled import Batch, CompiledNetwork, Drive
 from floatframe.network.factor import Pattern, Singular, Solve
-from floatframe.network.laws import LIBRARY, At, Domain, Out, empty_out
+from floatframe.network.laws import LIBRARY, ROTATION, TRANSLATION, At, Domain, Internal, Out, empty_out
 
 AFFINE = 1e-9  # of the flows: rounding of a law
 GENERIC = 1e-3  # s, which is the time constant of no usual network
@@ -78,6 +78,9 @@ class Equations:
         self._storing = [batch for batch in network.batches if batch.kind.energy is not None]
         domains = [unknown.of for unknown in network.unknowns]
         self.heat = np.array([isinstance(one, Domain) and one.heat for one in domains] + [False])
+        motions = [one.motion if isinstance(one, Internal) else one for one in domains]
+        self.turning = np.array([one is ROTATION for one in motions], dtype=bool)
+        self.moving = self.turning | np.array([one is TRANSLATION for one in motions], dtype=bool)
         self.flowing = np.array([isinstance(one, Domain) for one in domains] + [False])
         # whether one iteration solves a step, and factors depend on it alone
         self.constant = not self.others and all(not drive.slopes for _, _, drive in self._drives)

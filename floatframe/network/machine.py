@@ -50,8 +50,8 @@ class Machine:
         shapes = (nv, nv), (nv, nv), (nv, system.nz), (system.nz, nv), (system.nz, nv), (system.nz, system.nz)
         self._slope_shapes, self._slope_count = shapes, sum(rows * columns for rows, columns in shapes)
         speeds = [
-            Internal(f"{name}.speed", "", 1e-6, float(v))
-            for name, v in zip(coupling.names, coupling.start_speeds, strict=True)
+            Internal(f"{name}.speed", "", 1e-6, float(v), motion=ROTATION if turns else TRANSLATION)
+            for name, v, turns in zip(coupling.names, coupling.start_speeds, coupling.turning, strict=True)
         ]
         rows = [Internal(f"{name}.multiplier_{k + 1}", "", 1e-3) for k, name in enumerate(system.row_names)]
         forces = [

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize
 
 import floatframe as ff
 from floatframe.errors import NotConverged
@@ -137,3 +137,56 @@ def test_an_arm_that_nothing_damps_hangs_down_at_rest():
     found = net.compile().operating_point()
     assert found["A.angle"][0] == pytest.approx(math.pi / 2.0, rel=1e-9)
     assert found["A.rate"][0] == 0.0
+
+
+def chain(angles: tuple[float, ...]) -> ff.hybrid.Model:
+    """Arms of 0.5 m one behind another, each heavier; the first starts `angles[0]` below the horizontal."""
+    h = ff.hybrid
+    model = h.Model(gravity=(0, 0, -9.81))
+    behind = model.ground.at((0, 0, 0))
+    for k, angle in enumerate(angles):
+        body = model.add(h.RigidBody(f"arm{k}", mass=1.0 + k, inertia=(0.01, 0.02, 0.02), com=(0.25, 0, 0)))
+        model.add(h.revolute(f"J{k}", body.at((0, 0, 0)), behind, axis=(0, 1, 0), start=angle))
+        behind = body.at((0.5, 0, 0))
+    return model
+
+
+@pytest.mark.parametrize("angles", [(-0.3, 1.1, -0.8), (0.6, -1.2, 0.9, 1.3), (-1.1, 0.4, 1.2, -1.4)])
+def test_chains_that_nothing_damps_hang_down_without_whole_turns(angles):
+    net = Network("hanging")
+    net.add("machine", machine_kind(chain(angles).compile(), ["J0"]), ["shaft"])
+    found = net.compile().operating_point()
+    hanging = [found[f"J{k}.angle"][0] for k in range(len(angles))]
+    # the search ends at 1e-8 of the speeds so far
+    np.testing.assert_allclose(hanging, [math.pi / 2.0] + [0.0] * (len(angles) - 1), atol=1e-7)
+
+
+def test_a_cylinder_without_pressure_leaves_two_arms_at_their_rest_near_the_start():
+    """A leak empties the cylinder; gravity and the spring of the ram hold the arms where their energy is least."""
+    h = ff.hybrid
+    model = h.Model(gravity=(0, 0, -9.81))
+    upper = model.add(h.RigidBody("arm", mass=2.0, inertia=(0.01, 0.1, 0.1), com=(0.3, 0, 0)))
+    fore = model.add(h.RigidBody("fore", mass=0.8, inertia=(0.01, 0.03, 0.03), com=(0.2, 0, 0.02)))
+    model.add(h.revolute("sh", upper.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 1, 0), start=0.3))
+    model.add(h.revolute("el", fore.at((0, 0, 0)), upper.at((0.6, 0, 0)), axis=(0, 1, 0), start=-0.5))
+    model.add(h.spring("ram", upper.at((0.4, 0, 0)), model.ground.at((0.1, 0, -0.7)), stiffness=100.0))
+    net = Network("lift")
+    net.add("supply", "flow_source", ["oil"], flow="-2e-5*sin(5*t)")
+    net.add("cyl", "cylinder", ["oil", "ground", "rod"], area_a=5e-4, area_b=0.0, dead_a=1e-4, stroke=2.0)
+    net.add("leak", "pipe", ["oil", "ground"], conductance=1e-10)
+    net.add("machine", machine_kind(model.compile(), ["ram"]), ["rod"])
+    found = net.compile().operating_point()
+
+    def longer(first: float) -> float:
+        return math.hypot(0.4 * math.cos(first) - 0.1, 0.7 - 0.4 * math.sin(first))
+
+    def energy(angles: np.ndarray) -> float:
+        first, both = angles[0], angles[0] + angles[1]
+        low = 2.0 * 0.3 * math.sin(first)
+        low += 0.8 * (0.6 * math.sin(first) + 0.2 * math.sin(both) - 0.02 * math.cos(both))
+        return 50.0 * (longer(first) - longer(0.3)) ** 2 - 9.81 * low
+
+    least = minimize(energy, [0.3, -0.5], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-15}).x
+    # 1e-6: where differences of the energy are lost in rounding, some 1e-15 of 10 J
+    np.testing.assert_allclose([found["sh.angle"][0], found["el.angle"][0]], least, atol=1e-6)
+    assert found["oil.pressure"][0] == 0.0

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Tangent as Tangent,
         differentiate as differentiate,
         natural_units as natural_units,
+        turning_coordinates as turning_coordinates,
         without_friction as without_friction,
     )
     from floatframe.hybrid.studies.uncarried_loads import warn_of_uncarried_loads as warn_of_uncarried_loads

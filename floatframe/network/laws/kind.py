@@ -78,7 +78,8 @@ class Terminal:
 class Internal:
     """An unknown of an element's own, such as the current of a source: its v is what the name says.
 
-    small: a value that counts as nothing; start: its v at the start, or the parameter for it; displacement: its x.
+    small: a value that counts as nothing; start: its v at the start, or the parameter for it; displacement: its x;
+    motion: the physics of a speed, ROTATION where x is an angle.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Internal:
     small: float = 1e-9
     start: float | str = 0.0
     displacement: float = 0.0
+    motion: Domain | None = None
 
 
 @dataclass(frozen=True)
