@@ -204,16 +204,19 @@ class Equations:
         )
         return by_a, by_x & ~by_a
 
-    def stored_energy(self, y: Array, t: Array) -> Array:
-        """What springs, masses, coils, … store [J] at times t (R,) with unknowns y (R, 3, n + 1)."""
+    def stored_energy(self, y: Array, t: Array, linear: bool = False) -> Array:
+        """What springs, masses, coils, … store [J] at times t (R,) with unknowns y (R, 3, n + 1).
+
+        linear: without the other kinds, which `stored_power` leaves out.
+        """
         total = np.zeros(len(t))
         for batch in self._storing:
-            if batch.kind.energy is not None:
+            if batch.kind.energy is not None and (batch.kind.linear or not linear):
                 total += batch.kind.energy(batch.at_times(y, t)).reshape(len(t), -1).sum(axis=1)
         return total
 
     def stored_power(self, y: Array) -> float:
-        """What flows into those elements [W]: potentials times flows; flows alone where they are heat."""
+        """What flows into the linear ones of them [W]: potentials times flows; flows alone where they are heat."""
         if not self._storing:
             return 0.0
         flow = self._A_stored @ y.ravel() + self._stored_offset

@@ -32,7 +32,7 @@ STATISTICS = (
     Channel("rejected"),  # since the start, those halved included
     Channel("leaps"),  # since the start: shortest steps that were accepted with an error above the tolerance
     Channel("energy", "J"),  # stored
-    # energy now - energy at the start - what has flowed into the elements that store it
+    # energy now - energy at the start - what has flowed into the elements that store it, linear ones alone
     Channel("energy_balance", "J"),
 )
 SAME_TIME = 1e-9  # share of the time between two records
@@ -60,7 +60,7 @@ class Run:
         self.t_start = stepper.past.t
         self.number = 1  # of the next record, counted in times `every`
         self.work = 0.0
-        self.energy_start = self._energy(stepper.past.y[None], np.array([self.t_start]))[0]
+        self.energy_start = self._balanced(stepper.past.y[None], np.array([self.t_start]))[0]
         places = observer.network.places
         self._ends = [parse(text, where=SIMULATE.at("events").at(k)) for k, text in enumerate(self.settings.events)]
         for end in self._ends:
@@ -213,8 +213,8 @@ class Run:
         if ended and last > self.t_start + (self.number - 1) * every + SAME_TIME * every:
             self._keep(rows.t[steps[-1:]], rows.y[steps[-1:]], rows, steps[-1:])
 
-    def _energy(self, y: Array, t: Array) -> Array:
-        return self.observer.equations.stored_energy(y, t)
+    def _balanced(self, y: Array, t: Array) -> Array:
+        return self.observer.equations.stored_energy(y, t, linear=True)
 
     def _keep(self, t: Array, y: Array, rows: Block, which: IntArray) -> None:
         """Append records at times t (R,) with unknowns y (R, 3, n + 1), each inside one of the rows."""
@@ -222,8 +222,8 @@ class Run:
         t, y, which = t[wanted], y[wanted], which[wanted]
         if not len(t):
             return
-        energy = self._energy(y, t)
-        balance = energy - self.energy_start - rows.work[which]
+        energy = self.observer.equations.stored_energy(y, t)
+        balance = self._balanced(y, t) - self.energy_start - rows.work[which]
         statistics = np.column_stack((rows.h[which], rows.counters[which], energy, balance))
         width = y.shape[2] - 1 if self.record.coordinates else 0
         places, speeds = (np.ascontiguousarray(y[:, level, :width]) for level in (0, 1))

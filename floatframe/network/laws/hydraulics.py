@@ -127,6 +127,16 @@ def cylinder(at: At, out: Out) -> None:
         out.K[1, end] -= sign * np.where(free_b, area_b, 0.0) / bulk * at.a[1]
 
 
+def cylinder_energy(at: At) -> Array:
+    """Work that compressed the oil of both chambers to rooms V: bulk V (e^(p / bulk) - 1 - p / bulk)."""
+    area_a, area_b, dead_a, dead_b, stroke, bulk, _ = at.p
+    out_by = at.x[2] - at.x[3]
+    room_a = np.maximum(dead_a + area_a * out_by, dead_a)
+    room_b = np.maximum(dead_b + area_b * (stroke - out_by), dead_b)
+    strain_a, strain_b = at.v[0] / bulk, at.v[1] / bulk
+    return bulk * (room_a * (np.expm1(strain_a) - strain_a) + room_b * (np.expm1(strain_b) - strain_b))
+
+
 def _beyond_stroke(values: Mapping[str, float]) -> str:
     return (
         f"its piston stands at {values['rod'] - values['body']:.4g} m, where a chamber is empty, and has left the "
@@ -204,6 +214,7 @@ KINDS = (
             _LEAKAGE,
         ),
         cylinder,
+        energy=cylinder_energy,
         limits=(
             Limit("dead_a + area_a*(rod - body)", _beyond_stroke),
             # a plunger has no ring; its whole area stands for it

@@ -193,7 +193,7 @@ class Kind:
 
     linear: the Jacobians are constant and the flows affine in potentials and inputs; timed: the flows depend on t other
     than through inputs; through: what enters at the first of two terminals leaves at the second; energy: what the
-    elements store (n,) [J], for kinds that do nothing else with what they take in; code: name in the text form;
+    elements store (n,) [J]; linear kinds with it do nothing else with what they take in; code: name in the text form;
     closing: how many eigenvalues only say how gaps of joints close, and their rate [1/s]; reach: the share (n,) of a
     change (N, n) of potentials v (N, n) that one iteration may go, for laws that bend away sharply, with parameters p;
     limits: where the law ends.
