@@ -94,8 +94,7 @@ def run_command(
         show_json("floatframe-choose/1", {**content, "machine": each, "solvers": rows, "unusable": without})
         return
     if costs:
-        by_time = costs[0].predicted is not None
-        how = f"factors of {factors.origin}" if by_time else "auto compares operations"
+        how = f"factors of {factors.origin}" + "; auto compares formulas" * ("cbm" in unusable)
         console().print(table(f"one evaluation of the accelerations; {how}", _cells(costs)))
     for name, why in unusable.items():
         console().print(f"{name} {why}", markup=False, highlight=False)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
         calibrated as calibrated,
         compare_solvers as compare_solvers,
     )
-    from floatframe.equations.methods.count import Count as Count, count_flops as count_flops
+    from floatframe.equations.methods.count import (
+        Count as Count,
+        count_flops as count_flops,
+        count_with_loops as count_with_loops,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -8,21 +8,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from floatframe.equations.methods.count import count_flops
+from floatframe.equations.methods.count import count_flops, count_with_loops
 from floatframe.hybrid import (
-    OF_TREES,
+    OF_LOOPS,
     Model,
     RigidBody,
     SolverFactors,
     State,
     System,
     chosen_solver,
+    distance,
     fitted,
     free,
     known_factors,
     revolute,
     solver_flops,
     solver_times,
+    solvers_for,
     spherical,
     tree_features,
     universal,
@@ -37,9 +39,10 @@ BETWEEN = 1e-3  # s, between the state that iterations begin from and the one th
 class SolverCost:
     """What one evaluation of the accelerations costs.
 
-    counted: operations of the method carried out plainly; table: those of its formula, which for "dense" and for loops
-    and flexible bodies are about right; fill_in: blocks that the factors have beside those of the matrix; predicted,
-    measured: time [s]; iterations: of "itr", the mean of those measured.
+    counted: operations of the method carried out plainly, with loops and flexible bodies without kinematics; table:
+    those of its formula, which for "dense" and for loops and flexible bodies are about right; fill_in: blocks that the
+    factors have beside those of the matrix; predicted, measured: time [s]; iterations: of "itr", the mean of those
+    measured.
     """
 
     name: str
@@ -59,13 +62,16 @@ def compare_solvers(system: System, state: State | None = None) -> tuple[SolverC
         state = State(state.t, state.q, 0.1 * np.cos(np.arange(system.nv)), state.memory)
     names, chosen = usable_solvers(system), chosen_solver(system, "auto")
     times = solver_times(system, state, names)
-    of_tree, flops = names != ("dec", "dense"), solver_flops(system.tables)
-    predicted = known_factors().times(system.tables) if of_tree else {}
+    of_tree, flops = names != tuple(OF_LOOPS), solver_flops(system.tables)
+    predicted = known_factors().times(system.tables)
     found = []
     for name, time in zip(names, times, strict=True):
-        cost = SolverCost(name, name == chosen, time.seconds, predicted.get(name), flops[name])
-        counted = of_tree and name != "dense"
-        found.append(_with_operations(cost, system, state, time.iterations) if counted else cost)
+        cost = SolverCost(name, name == chosen, time.seconds, predicted[name], flops[name])
+        if of_tree and name != "dense":
+            cost = _with_operations(cost, system, state, time.iterations)
+        elif name != "dense" and flops[name] <= MOST_COUNTED:
+            cost = replace(cost, counted=count_with_loops(system, state)[0])
+        found.append(cost)
     return tuple(found)
 
 
@@ -84,17 +90,18 @@ def _with_operations(cost: SolverCost, system: System, state: State, measured: f
 
 
 def calibrated(tell: Callable[[str], None] = lambda words: None) -> SolverFactors:
-    """The factors of this machine, from times of chains and combs of few and many bodies."""
-    rows: dict[str, list[tuple[float, float, float]]] = {name: [] for name in OF_TREES}
-    seconds: dict[str, list[float]] = {name: [] for name in OF_TREES}
-    for system in _trees():
+    """The factors of this machine, from times of chains and combs, rings and ladders of few and many bodies."""
+    rows: dict[str, list[tuple[float, float, float]]] = {}
+    seconds: dict[str, list[float]] = {}
+    for system in (*_trees(), *_loops()):
         tell(f"timing {len(system.model.bodies)} bodies")
         state = State(0.0, system.start.q, 0.1 * np.cos(np.arange(system.nv)), system.start.memory)
-        flops = solver_flops(system.tables)
-        for name, time in zip(OF_TREES, solver_times(system, state, OF_TREES), strict=True):
-            rows[name].append(tree_features(system.tables, flops[name]))
-            seconds[name].append(time.seconds)
-    each = {name: fitted(np.array(rows[name]), np.array(seconds[name])) for name in OF_TREES}
+        flops, factors = solver_flops(system.tables), solvers_for(system.tables)
+        for solver, time in zip(factors, solver_times(system, state, tuple(factors)), strict=True):
+            name = factors[solver]
+            rows.setdefault(name, []).append(tree_features(system.tables, flops[solver]))
+            seconds.setdefault(name, []).append(time.seconds)
+    each = {name: fitted(np.array(rows[name]), np.array(seconds[name])) for name in rows}
     return SolverFactors(each, "this calibration")
 
 
@@ -120,4 +127,24 @@ def _tree(count: int, dofs: int, width: int) -> System:
         else:
             model.add((spherical if dofs == 3 else free)(f"joint{k}", far, near))
         places.append(body.at((0.8, 0.1 * (k % width), 0)))
+    return model.compile()
+
+
+def _loops() -> Iterator[System]:
+    """Rings of one loop, and ladders of as many as bodies."""
+    for count in (4, 10, 20, 50):
+        for rung in (count, 2):
+            yield _ladder(count, rung)
+
+
+def _ladder(count: int, rung: int) -> System:
+    """A chain of hinged links whose every rung-th is joined to the ground again where it ends."""
+    model = Model(gravity=(0, -9.81, 0))
+    place = model.ground.at()
+    for k in range(count):
+        body = model.add(RigidBody(f"body{k}", 1.0, (0.1, 0.12, 0.14), com=(0.4, 0.05, 0.02)))
+        model.add(revolute(f"joint{k}", body.at(), place, axis=(0, 0, 1), start=0.2 if k % 2 else -0.2))
+        place = body.at((0.8, 0, 0))
+        if k % rung == rung - 1:
+            model.add(distance(f"rung{k}", place, model.ground.at((0.8 * k, -2, 0))))
     return model.compile()

@@ -1,4 +1,4 @@
-"""Operations of each method at a state of an open tree, counted while it is carried out."""
+"""Operations of each method at a state, counted while it is carried out: of open trees, of "dec" with loops too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from floatframe.arrays import Array, short_repr
 from floatframe.equations.methods.bodies import Tree, tree_of
 from floatframe.equations.methods.counting import Tally, plain
 from floatframe.equations.methods.solvers import cbm, dec, itr, lgr
-from floatframe.hybrid import State, System
+from floatframe.hybrid import State, System, accelerations_in
 
 METHODS = {"dec": dec, "cbm": cbm, "lgr": lgr}
 
@@ -42,3 +42,13 @@ def count_flops(system: System, state: State, method: str, inverse: Array | None
     else:
         found = METHODS[method](tree)
     return Count(tally.flops, found.fill_in, found.iterations, plain(found.accelerations))
+
+
+def count_with_loops(system: System, state: State) -> tuple[int, Array]:
+    """Operations, and accelerations (nv,), of a system with loops or flexible bodies solved along its tree as in runs.
+
+    Its matrices are factored and solved with once; kinematics and forces are found before.
+    """
+    tally = Tally()
+    found = plain(accelerations_in(system, state, tally.variable))
+    return tally.flops, found

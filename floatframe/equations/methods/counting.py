@@ -39,7 +39,7 @@ class Tally:
 
 
 class Counted:
-    """A number that counts what is done with it; changes of sign are free."""
+    """A number that counts what is done with it; changes of sign and comparisons are free."""
 
     __slots__ = ("tally", "value")
 
@@ -55,6 +55,12 @@ class Counted:
     def _new(self, value: Any) -> Counted:
         self.tally.flops += 1
         return Counted(value, self.tally)
+
+    def __gt__(self, other: float) -> bool:
+        return bool(self.value > other)
+
+    def __lt__(self, other: float) -> bool:
+        return bool(self.value < other)
 
     def __neg__(self) -> Counted:
         return Counted(-self.value, self.tally)

@@ -101,6 +101,8 @@ if TYPE_CHECKING:
         TURNS as TURNS,
         articulated_factor as articulated_factor,
         articulated_solve as articulated_solve,
+        factor_tree as factor_tree,
+        solve_tree as solve_tree,
     )
     from floatframe.hybrid.kernels.order import (
         Elimination as Elimination,

@@ -28,11 +28,14 @@ if TYPE_CHECKING:
         steady_motion as steady_motion,
     )
     from floatframe.hybrid.simulation.solver_choice import (
+        OF_LOOPS as OF_LOOPS,
         OF_TREES as OF_TREES,
         SolverFactors as SolverFactors,
         fitted as fitted,
         known_factors as known_factors,
+        own_factors as own_factors,
         solver_flops as solver_flops,
+        solvers_for as solvers_for,
         tree_features as tree_features,
     )
     from floatframe.hybrid.simulation.solver_times import SolverTime as SolverTime, solver_times as solver_times
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
         unusable_solvers as unusable_solvers,
         usable_solvers as usable_solvers,
     )
+    from floatframe.hybrid.simulation.tree_in_numbers import accelerations_in as accelerations_in
     from floatframe.hybrid.simulation.workplace import Workplace as Workplace
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -1,4 +1,4 @@
-"""Which solver of open trees is fastest: operations counted from the structure, times what one costs on this machine.
+"""Which solver is fastest: operations counted from the structure, times what one costs on this machine.
 
 The factors come with the program, or from `floatframe choose --calibrate`, which keeps them in the user's folder;
 nothing is measured in ordinary runs.
@@ -31,7 +31,8 @@ from floatframe.io import complete_file
 
 FORMAT = "floatframe-solvers/1"
 OF_TREES = ("dec", "cbm", "lgr", "itr", "dense")
-WITHOUT_LGR = tuple(name for name in OF_TREES if name != "lgr")
+#: names of the factors of solvers for models with loops and flexible bodies
+OF_LOOPS = {"dec": "dec with loops", "dense": "dense with loops"}
 CURE = "remove it, or make it new by floatframe choose --calibrate"
 
 
@@ -43,11 +44,11 @@ class SolverFactors:
     origin: str = "the program"
 
     def times(self, tables: Tables, iterations: float | None = None) -> dict[str, float]:
-        """Predicted time [s] of an evaluation of an open tree by each solver that it can use."""
-        flops = solver_flops(tables, iterations)
+        """Predicted time [s] of an evaluation by each solver that a system can use."""
+        flops, factors = solver_flops(tables, iterations), solvers_for(tables)
         found = {}
-        for name in OF_TREES if first_thin(tables) == 0 else WITHOUT_LGR:
-            found[name] = self.seconds(name, *tree_features(tables, flops[name])[1:])
+        for name in factors if first_thin(tables) == 0 else (one for one in factors if one != "lgr"):
+            found[name] = self.seconds(factors[name], *tree_features(tables, flops[name])[1:])
         return found
 
     def fastest(self, tables: Tables) -> str:
@@ -78,6 +79,11 @@ class SolverFactors:
         return path
 
 
+def solvers_for(tables: Tables) -> dict[str, str]:
+    """The solvers for systems of a kind, open trees of rigid bodies or others, each with the name of its factors."""
+    return {name: name for name in OF_TREES} if is_open_tree(tables) else OF_LOOPS
+
+
 def solver_flops(tables: Tables, iterations: float | None = None) -> dict[str, float]:
     """Operations of an evaluation by each solver: table 1 of Shimanovskiy (2024), and those of dense equations.
 
@@ -102,6 +108,8 @@ _OURS = {
     "lgr": (2.40, 0.311, 0.285),
     "itr": (2.09, 0.050, 0.116),
     "dense": (2.00, 0.073, 0.249),
+    "dec with loops": (1.32, 0.0, 0.313),
+    "dense with loops": (1.51, 0.120, 0.185),
 }
 
 
@@ -140,7 +148,9 @@ def _read(text: str, path: Path) -> dict[str, tuple[float, float, float]]:
     try:
         content = json.loads(text)
         seconds = content["seconds"] if content["format"] == FORMAT else {}
-        each = {name: tuple(float(one) for one in seconds[name]) for name in OF_TREES}
+        # files of earlier versions know no loops
+        known = {**own_factors().each, **seconds} if set(OF_TREES) <= set(seconds) else {}
+        each = {name: tuple(float(one) for one in known[name]) for name in _OURS}
     except (ValueError, TypeError, KeyError):
         raise ReadError(f"'{path}' does not hold factors of the solvers; {CURE}") from None
     for name, values in each.items():

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
         complex_solve as complex_solve,
     )
     from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
-    from floatframe.hybrid.kernels.linear.fronts import REGULAR as REGULAR
+    from floatframe.hybrid.kernels.linear.fronts import (
+        REGULAR as REGULAR,
+        factor_tree as factor_tree,
+        solve_tree as solve_tree,
+    )
     from floatframe.hybrid.kernels.linear.iterative import RENEWED as RENEWED, SOLUTIONS as SOLUTIONS, TURNS as TURNS
     from floatframe.hybrid.kernels.linear.open_tree import accelerate_open as accelerate_open
 else:
