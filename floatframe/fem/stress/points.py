@@ -15,6 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray, short_repr
 from floatframe.fem.properties import BeamSection, LayeredSection, ShellSection
+from floatframe.fem.stress.meeting import meeting
 from floatframe.fem.stress.recovery import TENSOR, elastic_of, tensors_of, wall_strains_of
 from floatframe.fem.stress.sections import extreme_points, fibre_stress, shear_parts
 from floatframe.fem.stress.tensors import BOTTOM, SOLID, TOP
@@ -33,7 +34,8 @@ class StressRows:
     """What c displacement fields do at p points and to r section forces; model axes, SI units.
 
     element, node, place (p,): numbers of element and corner, SOLID, TOP, BOTTOM or -k for fibre k; elastic (p, 2):
-    Young's modulus and Poisson's ratio, NaN where the material is not isotropic; stress (p, 6, c): xx yy zz xy yz zx;
+    Young's modulus and Poisson's ratio, NaN where the material is not isotropic; group (p,): equal where points of
+    different elements may be averaged, see `meeting`; stress (p, 6, c): xx yy zz xy yz zx;
     shear (f, 3, c): of the f points that are fibres, by shear forces along y and z and by the torque; force_element,
     force_node, force_name (r,), force (r, c): resultants in element axes, by number in `names`.
     """
@@ -42,6 +44,7 @@ class StressRows:
     node: IntArray
     place: IntArray
     elastic: Array
+    group: IntArray
     stress: Array
     shear: Array
     names: tuple[str, ...]
@@ -59,10 +62,10 @@ def stress_rows(
     elements: numbers of those wanted (default: all); weight: by column, the acceleration field (3,) [m/s2] that pulls
     the mass of beams between their nodes.
     """
+    blocks = [block for block in fe.blocks if block.element.resultant_names]
     parts = [
-        _block_rows(fe, block, fields, _wanted(block, elements), weight or {})
-        for block in fe.blocks
-        if block.element.resultant_names
+        _block_rows(fe, block, fields, _wanted(block, elements), weight or {}, group)
+        for block, group in zip(blocks, meeting(fe, blocks), strict=True)
     ]
     names = tuple(dict.fromkeys(name for block in fe.blocks if block.element.dimension < 3 for name in _named(block)))
     count = fields.shape[2]
@@ -79,6 +82,7 @@ def stress_rows(
         joined("node", none),
         joined("place", none),
         joined("elastic", np.empty((0, 2))),
+        joined("group", none),
         joined("stress", np.empty((0, 6, count))),
         joined("shear", np.empty((0, 3, count))),
         names,
@@ -98,7 +102,7 @@ def _named(block: ElementBlock) -> tuple[str, ...]:
 
 
 def _block_rows(
-    fe: FEModel, block: ElementBlock, fields: Array, wanted: BoolArray, weight: dict[int, Array]
+    fe: FEModel, block: ElementBlock, fields: Array, wanted: BoolArray, weight: dict[int, Array], group: IntArray
 ) -> dict[str, Array]:
     """Return the columns of `StressRows` of one block, rows element by element and corner by corner."""
     element, d = block.element, block.element.dof_per_node
@@ -141,6 +145,7 @@ def _block_rows(
         "node": np.repeat(nodes.reshape(-1), len(places)),
         "place": np.tile(places, count * corners),
         "elastic": np.tile(elastic, (point, 1)),
+        "group": np.repeat(group[wanted].reshape(-1), len(places)),
         "stress": joined("stress", point, 6, c),
         "shear": joined("shear", fibres, 3, c),
         "force_element": np.repeat(ids, corners * len(names)),

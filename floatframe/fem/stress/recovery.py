@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -21,6 +22,7 @@ from floatframe.fem.stress.layers import (
     shear_stress,
     wall_strains,
 )
+from floatframe.fem.stress.meeting import meeting
 from floatframe.fem.stress.sections import beam_stress, extreme_points
 from floatframe.fem.stress.tensors import von_mises
 
@@ -98,36 +100,43 @@ class Stresses:
     def nodal_von_mises(self) -> Array:
         """Return (nnode,) von Mises stress [Pa]; NaN where no elements meet.
 
-        Shells of one material have the mean of those that meet at a node, and so have solids; ends of beams stand for
-        themselves. The largest of these counts.
+        Corners of one wall or solid at a node (`meeting`) have their mean; the largest of these counts.
         """
-        families: dict[tuple[float, ...], list[BlockStress]] = {}
-        for stress in self.blocks:
-            if stress.has_von_mises:
-                key = stress.block.element.dimension, *np.nan_to_num(elastic_of(stress.block))
-                families.setdefault(key, []).append(stress)
+        node, mean = self._means([s.von_mises[:, :, None] if s.has_von_mises else None for s in self.blocks], 1)
         worst = np.full(self.model.nnode, np.nan)
-        for (dimension, *_), blocks in families.items():
-            if dimension == 1:
-                for stress in blocks:
-                    np.fmax.at(worst, stress.block.connectivity, stress.von_mises)
-            else:
-                worst = np.fmax(worst, self._mean([(s.block, s.von_mises[:, :, None]) for s in blocks])[:, 0])
+        np.fmax.at(worst, node, mean[:, 0])
         return worst
 
     def nodal_tensor(self, layer: Layer = "middle") -> Array:
-        """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
-        return self._mean([(s.block, s.tensors[layer]) for s in self.blocks if layer in s.tensors])
+        """Return (nnode, 6) stress tensors of shells or solids in model axes [Pa]; NaN where there are none.
 
-    def _mean(self, values: list[tuple[ElementBlock, Array]]) -> Array:
-        """Return (nnode, k) means of values (nel, nnode, k) of blocks."""
-        width = values[0][1].shape[2] if values else 1
-        total, count = np.zeros((self.model.nnode, width)), np.zeros(self.model.nnode)
-        for block, value in values:
-            np.add.at(total, block.connectivity, value)
-            np.add.at(count, block.connectivity, 1.0)
-        with np.errstate(invalid="ignore"):
-            return total / np.where(count, count, np.nan)[:, None]
+        They are means as those of `nodal_von_mises`; where several walls or solids meet, that of the largest von Mises
+        stress counts.
+        """
+        node, mean = self._means([s.tensors.get(layer) for s in self.blocks], 6)
+        order = np.argsort(von_mises(mean))
+        tensor = np.full((self.model.nnode, 6), np.nan)
+        tensor[node[order]] = mean[order]  # of several at a node the last one stays
+        return tensor
+
+    @cached_property
+    def _groups(self) -> list[IntArray]:
+        """Groups of the corners (nel, nnode) of each block."""
+        return meeting(self.model, [stress.block for stress in self.blocks])
+
+    def _means(self, values: list[Array | None], width: int) -> tuple[IntArray, Array]:
+        """Return nodes (g,) and means (g, width) over groups of corners of values (nel, nnode, width) of each block."""
+        parts = [
+            (stress.block.connectivity.reshape(-1), group.reshape(-1), value.reshape(-1, width))
+            for stress, group, value in zip(self.blocks, self._groups, values, strict=True)
+            if value is not None
+        ]
+        if not parts:
+            return np.empty(0, dtype=np.int64), np.empty((0, width))
+        node, group, value = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        order = np.argsort(group)
+        _, start, count = np.unique(group[order], return_index=True, return_counts=True)
+        return node[order[start]], np.add.reduceat(value[order], start, axis=0) / count[:, None]
 
 
 def stresses(fe: FEModel, displacement: Array, gravity: Sequence[float] | None = None) -> Stresses:

@@ -40,7 +40,8 @@ from floatframe.modal import (
 )
 
 NAME = "input.fum-hdf5"
-VERSION = 4  # the first had no geometric terms, the second no names of nodes, the third no stresses
+# the first had no geometric terms, the second no names of nodes, the third no stresses, the fourth no groups of them
+VERSION = 5
 
 _LAZY = 2**26  # bytes of shapes above which they stay in the file
 _CHUNK = 2**17  # numbers of a shape kept together
@@ -60,7 +61,7 @@ _NOTE = {"text": Column("t")}
 _NAMED = {"name": Column("t"), "node": Column("i")}
 _FLEXIBILITY = ("force", "moment")
 _STRESS = {
-    **{name: "i" for name in ("element", "node", "place", "force_element", "force_node", "force_name")},
+    **{name: "i" for name in ("element", "node", "place", "group", "force_element", "force_node", "force_name")},
     **{name: "f" for name in ("elastic", "columns")},
 }
 _CONSTANTS = tuple(field.name for field in fields(InertiaConstants))
@@ -123,7 +124,7 @@ def write(path: Path, body: ReducedBody) -> None:
             stress = file.create_group("stress")
             stress.attrs["corrected"] = int(body.stress.corrected)
             put_table(stress.create_group("names"), _NOTE, [{"text": name} for name in body.stress.names])
-            for name in _STRESS:
+            for name in _kept(body.stress):
                 put(stress, name, getattr(body.stress, name))
             _put_columns(stress, "values", body.stress.values)
 
@@ -240,7 +241,8 @@ def _take_columns(path: Path, group: Fields, name: str, rows: int, n: int) -> Ar
 
 def _take_stress(path: Path, group: Fields) -> StressShapes:
     shapes: dict[str, tuple[int | None, ...]] = {"elastic": (None, 2), "columns": (None, None)}
-    found: dict[str, Any] = {name: group.array(name, kind, shapes.get(name, (None,))) for name, kind in _STRESS.items()}
+    kinds = {name: kind for name, kind in _STRESS.items() if name != "group" or name in group}
+    found: dict[str, Any] = {name: group.array(name, kind, shapes.get(name, (None,))) for name, kind in kinds.items()}
     rows = 6 * len(found["element"]) + 3 * int(np.count_nonzero(found["place"] < 0)) + len(found["force_element"])
     return StressShapes(
         **found,
@@ -248,6 +250,10 @@ def _take_stress(path: Path, group: Fields) -> StressShapes:
         corrected=bool(group.integer("corrected")),
         values=_take_columns(path, group, "values", rows, len(found["columns"])),
     )
+
+
+def _kept(stress: StressShapes) -> list[str]:
+    return [name for name in _STRESS if getattr(stress, name) is not None]
 
 
 def _type_row(kind: ElementType) -> dict[str, Any]:
@@ -339,7 +345,7 @@ def _digest(body: ReducedBody) -> str:
         arrays += [getattr(body.flexibility, name) for name in _FLEXIBILITY]
     if body.stress is not None:
         total.update(json.dumps([body.stress.names, body.stress.corrected]).encode())
-        arrays += [getattr(body.stress, name) for name in _STRESS]
+        arrays += [getattr(body.stress, name) for name in _kept(body.stress)]
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

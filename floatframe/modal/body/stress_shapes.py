@@ -49,10 +49,12 @@ class StressShapes:
     columns: Array  # (columns of values, c): how drives move them
     corrected: bool  # whether there are drives of inertia
     values: Shapes = Shapes()  # noqa: RUF009  (a descriptor) (6 p + 3 f + r, columns)
+    group: IntArray | None = None  # (p,) equal where points may be averaged, see `family`; None in older files
 
     def __post_init__(self) -> None:
         p, r = len(self.element), len(self.force_element)
-        wanted = {"node": (p,), "place": (p,), "elastic": (p, 2), "force_node": (r,), "force_name": (r,)}
+        wanted: dict[str, tuple[int, ...]] = {"node": (p,), "place": (p,), "elastic": (p, 2)}
+        wanted |= {"force_node": (r,), "force_name": (r,)} | ({} if self.group is None else {"group": (p,)})
         for name, shape in wanted.items():
             if np.shape(getattr(self, name)) != shape:
                 raise ModelError(f"stress shapes: {name} has shape {np.shape(getattr(self, name))}, expected {shape}.")
@@ -188,7 +190,12 @@ class StressShapes:
 
     @cached_property
     def family(self) -> IntArray:
-        """Number (p,) of what a point may be averaged with: shells or solids of one material, beams with none."""
+        """Number (p,) of what a point may be averaged with at its node: one wall or solid, beams with none.
+
+        Older files do not say which walls meet at an angle; there all shells of one material are averaged.
+        """
+        if self.group is not None:
+            return self.group
         _, material = np.unique(np.nan_to_num(self.elastic), axis=0, return_inverse=True)
         return np.where(self.place < 0, -1 - self.element, 2 * material.reshape(-1) + (self.place != SOLID))
 

@@ -76,6 +76,7 @@ def with_stress(
         force_name=rows.force_name,
         columns=np.eye(c),
         corrected=correction,
+        group=rows.group,
         values=np.vstack([rows.stress.reshape(-1, c), rows.shear.reshape(-1, c), rows.force]),
     )
     return replace(body, stress=stress)

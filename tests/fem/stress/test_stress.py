@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
+from floatframe.fem.stress.meeting import meeting
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 ROUND_OFF = 1e-6  # element forces are differences of displacements times stiffness
@@ -119,3 +120,29 @@ def test_wrong_shape_and_name_are_refused():
         ff.fem.stresses(fe, np.zeros((8, 3)))
     with pytest.raises(ff.ModelError, match="has no 'Mz'"):
         ff.fem.stresses(fe, np.zeros((8, 6))).blocks[0]["Mz"]
+
+
+def test_walls_that_meet_at_an_angle_keep_their_own_stress():
+    """A stretched plate and one of the same wall across it that carries nothing: a mean would halve the stress."""
+    flat = ff.fem.plate_grid(1.0, 0.5, nx=4, ny=2, thickness=0.01, material=STEEL)
+    across = ff.fem.rotate(flat, (1.0, 0.0, 0.0), np.pi / 2)
+    fe = ff.fem.merge_nodes(ff.fem.join(flat, across))
+    u = np.zeros((fe.nnode, 6))
+    u[:, 1] = 1e-4 * fe.nodes[:, 1]
+    result = ff.fem.stresses(fe, u)
+    sigma = STEEL.E / (1 - 0.3**2) * 1e-4
+    stretched = fe.nodes[:, 2] < 1e-9
+    assert_allclose(result.nodal_von_mises()[stretched], sigma * np.sqrt(1 - 0.3 + 0.3**2), rtol=1e-9)
+    assert_allclose(result.nodal_von_mises()[~stretched], 0.0, atol=1e-9 * sigma)
+    assert_allclose(result.nodal_tensor("top")[stretched, 1], sigma, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("sides", "groups"), [(12, 1), (11, 2)])
+def test_walls_are_one_up_to_thirty_degrees(sides, groups):
+    angle = 2 * np.pi * np.arange(sides) / sides
+    ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(sides)], axis=1)
+    k = np.arange(sides)
+    faces = np.stack([k, (k + 1) % sides, sides + (k + 1) % sides, sides + k], axis=1)
+    fe = ff.fem.shell_mesh(np.vstack([ring, ring + np.array([0.0, 0.0, 0.5])]), faces, 0.01, STEEL)
+    (found,) = meeting(fe, fe.blocks)
+    assert len(np.unique(found)) == groups * fe.nnode

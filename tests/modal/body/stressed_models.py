@@ -33,3 +33,16 @@ def solid():
     for name, nodes in zip(("left", "right"), ends, strict=True):
         fe = ff.fem.with_reference_node(fe.with_node_set(name, nodes), name)
     return fe, ["left_ref", "right_ref"]
+
+
+def tube(side=0.2, length=2.0, thin=0.002, thick=0.004):
+    """Return a square tube along x with thin walls at y = 0 and y = side and thick ones above and below."""
+    n, m = 20, 4
+    walls = [
+        ff.fem.box(length, side, side, n, m, m, t, STEEL, walls=(f"{axis}min", f"{axis}max"))
+        for axis, t in (("y", thin), ("z", thick))
+    ]
+    fe = ff.fem.merge_nodes(ff.fem.join(*walls))
+    for name, x in (("left", 0.0), ("right", length)):
+        fe = ff.fem.with_reference_node(fe.with_node_set(name, fe.node_ids[np.abs(fe.nodes[:, 0] - x) < 1e-9]), name)
+    return fe, ["left_ref", "right_ref"]
