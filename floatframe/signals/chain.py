@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.signals.histories import bandpass, checked, detrend, highpass, lowpass, peak, period, rms
 from floatframe.wording import did_you_mean
@@ -29,6 +30,7 @@ class Kind:
     parameters: tuple[str, ...]
     do: Callable[..., Any]  # of t, y and the parameters: a Signal of a filter, a number
     unit: str = ""
+    fitted: bool = False  # a filter that takes off what the records `inside` have
 
 
 def mean(t: Array, y: Array) -> float:
@@ -78,8 +80,8 @@ def line(t: Array, y: Array, frequency: float) -> float:
 
 
 FILTERS: Mapping[str, Kind] = {
-    "detrend": Kind((), detrend),
-    "demean": Kind((), lambda t, y: detrend(t, y, "mean")),
+    "detrend": Kind((), detrend, fitted=True),
+    "demean": Kind((), partial(detrend, kind="mean"), fitted=True),
     "lowpass": Kind(("Hz",), lowpass),
     "highpass": Kind(("Hz",), highpass),
     "bandpass": Kind(("Hz", "Hz"), bandpass),
@@ -121,10 +123,14 @@ class Chain:
     filters: tuple[Wanted, ...] = ()
     numbers: tuple[Wanted, ...] = ()
 
-    def filtered(self, t: Array, y: Array) -> Array:
-        """Return y (nt,) or (nt, n) behind all filters."""
+    def filtered(self, t: Array, y: Array, inside: BoolArray | slice = slice(None)) -> Array:
+        """Return y (nt,) or (nt, n) behind all filters.
+
+        inside: the records (nt,) that are looked at (default: all). Filters see all of them, so that they have swung in
+        where one begins to look; means and lines that are taken off are those of the records inside.
+        """
         for each in self.filters:
-            y = each.kind.do(t, y, *each.arguments).y
+            y = each.kind.do(t, y, *each.arguments, **({"inside": inside} if each.kind.fitted else {})).y
         return y
 
     def measured(self, t: Array, y: Array) -> list[float]:

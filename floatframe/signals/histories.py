@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from floatframe.arrays import Array, short_repr
+from floatframe.arrays import Array, BoolArray, short_repr
 from floatframe.errors import ModelError
 
 UNIFORM = 1e-6  # largest deviation of a step from the mean one, relative, that comes from rounding of times
@@ -136,18 +136,24 @@ def _filtered(t: Array, y: Array, kind: str, corners: tuple[float, ...], order: 
     return Signal(signal.t, sosfiltfilt(sections, signal.y, axis=0, padlen=padding))
 
 
-def detrend(t: Array, y: Array, kind: Literal["mean", "line"] = "line") -> Signal:
-    """Return a signal without its mean, or without the straight line that fits it best; steps may differ."""
+def detrend(
+    t: Array, y: Array, kind: Literal["mean", "line"] = "line", inside: BoolArray | slice = slice(None)
+) -> Signal:
+    """Return a signal without its mean, or without the straight line that fits it best; steps may differ.
+
+    inside: the records (nt,) that have this mean or line (default: all); it is taken off everywhere.
+    """
     t, y = checked(t, y)
+    mean = y[inside].mean(axis=0)
     if kind == "mean":
-        return Signal(t, y - y.mean(axis=0))
+        return Signal(t, y - mean)
     if kind != "line":
         raise ModelError(f"detrend: kind is '{kind}', expected 'mean' or 'line'.")
-    x = t - t.mean()
-    if not x.any():
+    x = t - t[inside].mean()
+    if not x[inside].any():
         raise ModelError("detrend: all times are the same.")
-    slope = x @ y / (x @ x)
-    return Signal(t, y - y.mean(axis=0) - np.multiply.outer(x, slope))
+    slope = x[inside] @ y[inside] / (x[inside] @ x[inside])
+    return Signal(t, y - mean - np.multiply.outer(x, slope))
 
 
 def rms(t: Array, y: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from floatframe.arrays import Array, short_repr
+from floatframe.arrays import Array, BoolArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.signals import SHAKING, checked, resample
 
@@ -56,10 +56,10 @@ def channel_diagrams(result: Results, channels: Sequence[str]) -> tuple[Diagram,
     return tuple(Diagram(name, result.unit(name), channel_curves(result, name)) for name in dict.fromkeys(channels))
 
 
-def channel_curves(result: Results, channel: str) -> tuple[Curve, ...]:
-    """Return the components of a channel as curves."""
-    t = result.t
-    columns = result[channel].reshape(len(t), -1).T
+def channel_curves(result: Results, channel: str, inside: BoolArray | slice = slice(None)) -> tuple[Curve, ...]:
+    """Return the components of a channel as curves, at the records inside (default: all)."""
+    t = result.t[inside]
+    columns = result.history(channel, inside).reshape(len(t), -1).T
     unit = result.unit(channel)
     return tuple(Curve(name, unit, t, y) for name, y in zip(result.column_names(channel), columns, strict=True))
 
@@ -72,16 +72,11 @@ def span_curves(
     step: float | None = None,
 ) -> list[Curve]:
     """Return the components of channels from start to end [s] (default: all times), at equal steps [s] if given."""
-    t = result.t
-    inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
+    t, inside = result.t, result.between(start, end)
     if inside.sum() < 2:
         span = f"{t[0]:g} … {t[-1]:g} s" if len(t) else "none"
         raise ModelError(f"fewer than two records lie between the given times; the run covers {span}")
-    cut = [
-        Curve(curve.name, curve.unit, curve.t[inside], curve.y[inside])
-        for channel in dict.fromkeys(channels)
-        for curve in channel_curves(result, channel)
-    ]
+    cut = [curve for channel in dict.fromkeys(channels) for curve in channel_curves(result, channel, inside)]
     return cut if step is None else [_resampled(curve, step) for curve in cut]
 
 

@@ -120,13 +120,13 @@ def contributions(
     if slopes[2].any():
         parts = parts + _derivative(t, rates) * slopes[2]
     whole = result[unfiltered] - value
-    inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
+    inside = result.between(start, end)
     if inside.sum() < SHORTEST:
         raise ModelError(
             f"contributions: {inside.sum()} records lie between the given times, expected {SHORTEST} or more; the run "
             f"covers {t[0]:g} … {t[-1]:g} s"
         )
-    parts = filters.filtered(t, np.column_stack((parts, whole - parts.sum(axis=1))))[inside]
+    parts = filters.filtered(t, np.column_stack((parts, whole - parts.sum(axis=1))), inside)[inside]
     numbers = parts_of(parts - parts.mean(axis=0) if mean == "removed" else parts)
     frequency = np.append(found.frequency, np.nan)
     return Contributions(channel, result.unit(channel), (*found.names, "rest"), frequency, numbers)

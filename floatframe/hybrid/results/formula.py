@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Number, calculus, fold, parse
 from floatframe.io import Channel
@@ -71,8 +71,11 @@ class Formula:
             return of[0]
         return None if not known else ""
 
-    def values(self, t: Array, of: Callable[[str], Array]) -> Array:
-        """Return the history (nt,) or (nt, n) at times t (nt,); of gives the values of a channel or component."""
+    def values(self, t: Array, of: Callable[[str], Array], inside: BoolArray | slice = slice(None)) -> Array:
+        """Return the history (nt,) or (nt, n) at times t (nt,); of gives the values of a channel or component.
+
+        inside: the records that are looked at, as `Chain.filtered` takes them.
+        """
 
         def value(node: Node, arguments: list[Array]) -> Array:
             if isinstance(node, Number):
@@ -87,7 +90,7 @@ class Formula:
             at = t[np.argmax(~np.isfinite(found).all(axis=1))]
             raise ModelError(f"'{self.text}' has no finite value at t = {at:g} s")
         scalar = found.shape[1] == 1
-        return self.chain.filtered(t, found[:, 0] if scalar else found)
+        return self.chain.filtered(t, found[:, 0] if scalar else found, inside)
 
 
 def read_formula(text: str, is_name: Callable[[str], bool] = lambda name: False) -> Formula:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.results.source import Source
 from floatframe.io import (
@@ -123,18 +123,29 @@ class Results:
 
     def __getitem__(self, name: str) -> Array:
         """Return a channel, (nt,) or (nt, n), or one component of it, (nt,)."""
+        return self.history(name)
+
+    def history(self, name: str, inside: BoolArray | slice = slice(None)) -> Array:
+        """Return a channel or component, or what an expression with filters makes of them, at the records inside.
+
+        Filters see the whole run; what `detrend` and `demean` take off is fitted to the records inside.
+        """
         place = self._place(name)
         if place is None:
-            return self._recovered(name) if self._unrecorded(name) else self._computed(name)
+            return (self._recovered(name) if self._unrecorded(name) else self._computed(name, inside))[inside]
         channel, columns = place
-        values = self.source.columns(columns.start, columns.stop)
+        values = self.source.columns(columns.start, columns.stop)[inside]
         return values if channel.name == name and channel.components else values[:, 0]
 
-    def _computed(self, text: str) -> Array:
-        """Return the values of a formula."""
+    def between(self, start: float | None, end: float | None = None) -> BoolArray:
+        """Return which records (nt,) lie from start to end [s]; None: from the first, to the last."""
+        return (self.t >= (-np.inf if start is None else start)) & (self.t <= (np.inf if end is None else end))
+
+    def _computed(self, text: str, inside: BoolArray | slice) -> Array:
+        """Return the values of a formula at all records."""
         formula = self._formula(text)
         formula.channel(self._column)  # refuses what does not go together
-        return formula.values(self.t, self.__getitem__)
+        return formula.values(self.t, self.__getitem__, inside)
 
     def _formula(self, text: str) -> Formula:
         """Return an expression of channels; a name alone is a channel that does not exist."""
@@ -192,8 +203,8 @@ class Results:
         history, chain = split_numbers(text)
         if not chain.numbers or len(self.column_names(history)) > 1:
             raise ModelError(f"'{text}' must name one component and a measure, as in 'A.force.x:rms'")
-        first = 0 if start is None else int(np.searchsorted(self.t, start))
-        numbers = chain.measured(self.t[first:], self[history][first:])
+        inside = self.between(start)
+        numbers = chain.measured(self.t[inside], self.history(history, inside))
         return {each.text: value for each, value in zip(chain.numbers, numbers, strict=True)}
 
     def unit(self, name: str) -> str:

@@ -114,17 +114,16 @@ def _of_formula(names: MeasureNames, target: str, why: ModelError) -> list[tuple
 
 def numbers_of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> Numbers:
     """Return the numbers of a simulation, from time `start` [s] on."""
-    t = result.t
-    first = 0 if start is None else int(np.searchsorted(t, start))
-    if len(t) - first < 2:
+    t, inside = result.t, result.between(start)
+    if (count := int(inside.sum())) < 2:
         raise ModelError(
-            f"measures from t = {t[0] if start is None else start:g} s need two records, found {len(t) - first}; "
+            f"measures from t = {t[0] if start is None else start:g} s need two records, found {count}; "
             f"the run has {len(t)} up to {t[-1]:g} s"
         )
     numbers: Numbers = {}
     for measure in wanted:
-        y = measure.of(result[measure.text])[first:]
-        for number, value in zip(measure.chain.numbers, measure.chain.measured(t[first:], y), strict=True):
+        y = measure.of(result.history(measure.text, inside))
+        for number, value in zip(measure.chain.numbers, measure.chain.measured(t[inside], y), strict=True):
             numbers[Channel(f"{measure.name}:{number.text}", number.unit(measure.unit))] = value
     return numbers
 

@@ -9,6 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
+from floatframe.hybrid.sweep.measures import measures, numbers_of_run
+from floatframe.viewer import span_curves
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,19 @@ def test_filters_and_measures(run):
     difference = run["hinge.force.x"] - run["hinge.force.z"]
     assert_allclose(found["peak"], np.abs(difference).max(), rtol=1e-15)
     assert list(found) == ["rms", "peak"]
+
+
+def test_what_lies_before_the_first_time_leaves_no_trend_but_lets_filters_swing_in(run, system):
+    inside = run.t >= 2.0
+    t, angle = run.t[inside], run["hinge.angle"][inside]
+    rest = angle - np.polyval(np.polyfit(t, angle, 1), t)
+    assert_allclose(list(run.measure("hinge.angle:detrend:max,end", 2.0).values()), [rest.max(), rest[-1]], rtol=1e-9)
+    numbers = numbers_of_run(run, measures(system, ["hinge.angle:demean:max"]), 2.0)
+    assert_allclose(list(numbers.values()), angle.max() - angle.mean(), rtol=1e-12)
+    (curve,) = span_curves(run, ["hinge.angle:detrend"], 2.0)
+    assert_allclose(curve.y, rest, atol=1e-12)
+    (curve,) = span_curves(run, ["hinge.angle:lowpass(2)"], 2.0)
+    assert_allclose(curve.y, run["hinge.angle:lowpass(2)"][inside], rtol=0)
 
 
 @pytest.mark.parametrize(
