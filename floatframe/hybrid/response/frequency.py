@@ -22,6 +22,7 @@ from floatframe.hybrid.response.equations import LinearSystem, corner_warning, l
 from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_parts
 from floatframe.hybrid.response.peaks import ResponsePeak, refined_peaks
 from floatframe.hybrid.response.ports import Port, listed, number_of
+from floatframe.hybrid.response.smooth import smooth_curves
 from floatframe.hybrid.response.states import state_at
 from floatframe.io import PathLike, write_csv
 
@@ -95,6 +96,13 @@ class FrequencyResponse:
     def at(self, frequency: Array) -> AnyArray:
         """Responses (nf, p, m) at other frequencies (nf,) [Hz]."""
         return _over(self.linear.response(np.asarray(frequency, dtype=float)), self.reference)
+
+    def smooth(self) -> FrequencyResponse:
+        """Return the response at more frequencies: so many that its curves in the complex plane have no corners."""
+        poles = eigenvalues(self.linear)
+        undamped = np.sort(np.abs(poles[[is_undamped(complex(pole)) for pole in poles]])) / TURN
+        frequency, values = smooth_curves(self.frequency, self.values, self.at, undamped)
+        return replace(self, frequency=frequency, values=values)
 
     def relative_to(self, other: str) -> FrequencyResponse:
         """Return the transmissibilities: all other outputs over this one, for the same input."""

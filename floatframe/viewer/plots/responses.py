@@ -53,6 +53,7 @@ def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> P
     """Draw real and imaginary parts, a curve for each output and input, with marks at some frequencies."""
     if not np.isfinite(found.values).all():
         raise ModelError("nyquist: a response is not finite; give the model damping")
+    found = found.smooth()
     pairs, units = _curves(found)
     columns = min(len(units), 2)
     rows = (len(units) + 1) // 2
@@ -68,7 +69,7 @@ def plot_nyquist(found: FrequencyResponse, path: PathLike, title: str = "") -> P
                 for k in _spread_along(curve) if large else ():
                     axes.plot(curve[k].real, curve[k].imag, "o", color=colour, markersize=3)
                     axes.annotate(
-                        f"{found.frequency[k]:.3g} Hz",
+                        f"{found.frequency[k]:.4g} Hz",
                         (curve[k].real, curve[k].imag),
                         (4, 4),
                         textcoords="offset points",

@@ -38,6 +38,27 @@ def test_a_peak_lies_between_the_points_of_a_coarse_band():
     assert peak.phase == pytest.approx(-math.degrees(math.atan2(2 * ratio * r, 1 - r**2)), abs=1e-3)
 
 
+@pytest.mark.parametrize("points", [7, 100])
+def test_a_smooth_curve_has_no_corners(points):
+    """The rate per force of one mass on a spring runs on a circle through 0 and 1/c, whatever its frequencies."""
+    ratio = 0.02
+    c = 2 * ratio * MASS * OMEGA
+    given = np.geomspace(0.5, 20.0, points)
+    found = h.frequency_response(seat(ratio), "cushion", "guide.rate", frequency=given)
+    smooth = found.smooth()
+    assert set(given) <= set(smooth.frequency)
+    curve = smooth["guide.rate", "cushion"]
+    assert np.abs(curve - 0.5 / c) == pytest.approx(np.full(len(curve), 0.5 / c), rel=1e-8)  # slopes by differences
+    off = 0.5 / c - np.abs((curve[1:] + curve[:-1]) / 2 - 0.5 / c)
+    assert off.max() < 1e-3 / c  # a thousandth of its diameter
+    assert len(curve) < points + 200
+
+
+def test_what_nothing_damps_stays_as_it_is_drawn():
+    found = h.frequency_response(seat(0.0), "cushion", "guide.displacement", (0.5, 20.0))
+    assert found.smooth().magnitude.max() == found.magnitude.max()
+
+
 def test_what_nothing_damps_is_infinite():
     found = h.frequency_response(seat(0.0), "cushion", "guide.displacement", (0.5, 20.0))
     [peak] = found.maxima("guide.displacement", "cushion")
