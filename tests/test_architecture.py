@@ -22,7 +22,7 @@ MOST_MODULES = 25  # of a folder
 # a package imports only those to its left; so do the rooms of a package and the modules beside them
 ORDER = {
     "": [
-        *("version", "errors", "arrays", "wording", "userfiles", "doors", "native", "linked", "compiled"),
+        *("version", "errors", "arrays", "wording", "listening", "userfiles", "doors", "native", "linked", "compiled"),
         *("expressions", "tomlfile"),
         *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "network", "durability", "viewer"),
         *("samples", "studio", "cli", "__main__"),

@@ -76,7 +76,8 @@ def run_command(
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)
-    if imported.report.read:
+    accounted = imported.report.read or imported.report.warnings
+    if accounted:
         description["import"] = imported.report.describe()
     if save is not None:
         from floatframe import modal, viewer
@@ -92,7 +93,7 @@ def run_command(
     else:
         description.pop("import", None)
         show(description)
-        if imported.report.read:
+        if accounted:
             console().print(f"\n{imported.report}", markup=False)
     if imported.report.refusal:  # the whole account is shown, but the file cannot be used as it is
         raise ReadError(f"'{file}': {imported.report.refusal}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from floatframe.io.atomic import (
         complete_file as complete_file,
         complete_folder as complete_folder,
+        uninterrupted as uninterrupted,
         writing_over as writing_over,
     )
     from floatframe.io.cards import CARD_PROGRAMS as CARD_PROGRAMS, CardEntry as CardEntry, card_table as card_table
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
         is_sweep_file as is_sweep_file,
         largest_drift as largest_drift,
         read_sweep as read_sweep,
-        uninterrupted as uninterrupted,
         write_csv as write_csv,
     )
     from floatframe.io.shapes import (

@@ -13,13 +13,16 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import stat
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 
 from floatframe.errors import WriteError
 from floatframe.io.locks import try_lock
@@ -67,16 +70,33 @@ def complete_folder(path: Path) -> Iterator[Path]:
             handle = os.open(temporary, os.O_RDONLY)
             try_lock(handle)
         yield temporary
-        if path.exists():
-            path.rename(aside)
-        temporary.rename(path)
+        with uninterrupted():
+            _exchange(temporary, path, aside)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
-        for left in (temporary, aside):
-            shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
+        if path.exists():
+            shutil.rmtree(aside, ignore_errors=True)
         if handle >= 0:
             os.close(handle)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is done: in the middle of it, it would get lost or leave things half done."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    pressed: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if pressed:
+        handler(*pressed[0])
 
 
 @contextmanager
@@ -139,6 +159,18 @@ def reserve(handle: int, start: int, stop: int) -> None:
         disk = os.fstatvfs(handle)
         if disk.f_bavail * disk.f_frsize < stop - max(start, os.fstat(handle).st_size):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _exchange(new: Path, path: Path, aside: Path) -> None:
+    """Give a folder its name; an older one of that name goes aside, and comes back if the new one cannot be named."""
+    if path.exists():
+        path.rename(aside)
+    try:
+        new.rename(path)
+    except OSError:
+        if aside.exists():
+            aside.rename(path)
+        raise
 
 
 def _new_beside(target: Path) -> tuple[Path, int]:

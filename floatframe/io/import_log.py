@@ -121,7 +121,9 @@ class ImportReport:
 
     def __str__(self) -> str:
         lines = [f"import of {self.file.name} ({self.format})"]
-        lines += ["read: " + ", ".join(f"{card} {count}" for card, count in self.read.items()), *self.notes]
+        if self.read:
+            lines.append("read: " + ", ".join(f"{card} {count}" for card, count in self.read.items()))
+        lines += self.notes
         for title, entries in (
             ("lost, so that modes and the other commands refuse the file", self.refused),
             ("left out by --drop", tuple(entry for entry in self.lost if entry.dropped)),

@@ -26,6 +26,7 @@ from floatframe.io import native, results
 from floatframe.io.format import Format, PathLike, in_words
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import unit_system
+from floatframe.listening import listening
 from floatframe.userfiles import is_file, note_read
 
 if TYPE_CHECKING:
@@ -113,7 +114,11 @@ def read(
     **options
         Those of its format.
     """
-    return read_with_report(path, units, strict, props, supports, drop, **options).model
+    imported = read_with_report(path, units, strict, props, supports, drop, **options)
+    if not imported.report.read:  # a file of our own, of which nobody asks for the account
+        for sentence in imported.report.warnings:
+            warnings.warn(sentence, stacklevel=2)
+    return imported.model
 
 
 def read_with_report(
@@ -148,11 +153,10 @@ def read_with_report(
         if props is not None:
             given = f"'{props}'" if isinstance(props, str | Path) else "material and thickness"
             raise ReadError(f"'{path}': {format.name} holds all properties; leave out {given}.")
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always", UserWarning)
+        with listening() as said:
             thing = format.read(path, **options)  # type: ignore[misc]  # a format that claims a file reads it
-        for warning in said:
-            log.warn(str(warning.message))
+        for sentence in said:
+            log.warn(sentence)
         return Imported(_with_source(thing if supports else _released(thing), path), log.finish())
     from floatframe.io.foreign import load  # with all elements, which our own files may do without
 

@@ -5,8 +5,11 @@ A limit on the size of files stands for a full disk: the system refuses writes b
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +140,28 @@ def test_a_folder_of_a_killed_writer_goes_and_one_that_is_there_stays_until_the_
         fail()
     assert names(tmp_path) == {"frames"}
     assert names(path) == {"c"}
+
+
+def test_a_folder_comes_back_if_the_new_one_cannot_take_its_name(tmp_path, monkeypatch):
+    path = tmp_path / "frames"
+    path.mkdir()
+    (path / "old").touch()
+    rename = Path.rename
+
+    def refusing(self: Path, target: Path) -> Path:
+        if target == path and (self / "new").exists():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(self, target)
+
+    def write() -> None:
+        with complete_folder(path) as folder:
+            (folder / "new").touch()
+
+    monkeypatch.setattr(Path, "rename", refusing)
+    with pytest.raises(ff.errors.WriteError, match=os.strerror(errno.EIO)):
+        write()
+    assert names(tmp_path) == {"frames"}
+    assert names(path) == {"old"}
 
 
 def test_an_output_that_is_a_link_stays_one_and_a_device_is_refused(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from floatframe.cli.common.terminal import complain, progress
+from floatframe.listening import listening
 
 if TYPE_CHECKING:
     from floatframe.hybrid import ModelFile, System
@@ -63,8 +63,7 @@ def compiled(file: ModelFile, parts: Sequence[str] = ()) -> System:
 @contextmanager
 def printed_warnings(file: Path) -> Iterator[None]:
     """Print each warning on stderr as one line with the name of the file."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", UserWarning)
+    with listening() as said:
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in said):
-        complain(f"{file.name}: {message}")
+    for sentence in said:
+        complain(f"{file.name}: {sentence}")

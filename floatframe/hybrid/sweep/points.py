@@ -22,10 +22,10 @@ from floatframe.hybrid.modelfile import split_addresses
 from floatframe.hybrid.settings import Record, arguments, overridden
 from floatframe.hybrid.simulation import Progress, Workplace, checked_settings, simulate, start_state
 from floatframe.hybrid.studies import Equilibrium, find_equilibrium, usual_start
-from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, numbers_of_run
 from floatframe.hybrid.sweep.study import LINEAR_MODES, Outcome, Study, Swept
 from floatframe.io import DONE, FAILED, Channel
+from floatframe.listening import listening
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import State

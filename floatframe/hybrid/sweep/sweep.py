@@ -23,7 +23,6 @@ from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS
 from floatframe.hybrid.sweep.grid import Grid, Values, grid
-from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.points import Points, points_of
 from floatframe.hybrid.sweep.random_values import Samples
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, Swept
@@ -31,6 +30,7 @@ from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, Workers, here, in_processes
 from floatframe.hybrid.warmup import EVALUATION, is_ready, parts_for
 from floatframe.io import FAILED, SAMPLE, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
+from floatframe.listening import listening
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,6 @@ if TYPE_CHECKING:
         SweepResult as SweepResult,
         grid_points as grid_points,
     )
-    from floatframe.io.results.writer import ResultWriter as ResultWriter, uninterrupted as uninterrupted
+    from floatframe.io.results.writer import ResultWriter as ResultWriter
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.io.atomic import may_write_over, output_target
+from floatframe.io.atomic import may_write_over, output_target, uninterrupted
 from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.locks import WriterLock
 from floatframe.io.native import Column, describe, has_mark, put, put_table, reading, take_table, writing
 from floatframe.io.results.schema import Channel
 from floatframe.io.results.sweep_result import SweepResult
-from floatframe.io.results.writer import uninterrupted
 
 NAME = "floatframe-sweep"
 VERSION = 1

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import h5py
@@ -18,7 +16,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ReadError, WriteError
-from floatframe.io.atomic import cannot_write, may_write_over, output_target, reserve
+from floatframe.io.atomic import cannot_write, may_write_over, output_target, reserve, uninterrupted
 from floatframe.io.format import PathLike
 from floatframe.io.locks import WriterLock
 from floatframe.io.results.file import Journal, ResultFile, is_result_file, read
@@ -264,20 +262,3 @@ def _writing(path: Path) -> Iterator[None]:
             yield
     except (OSError, RuntimeError) as error:
         raise cannot_write(path, error) from error
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is done: raised where h5py tidies up, the interruption would get lost."""
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield
-        return
-    pressed: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if pressed:
-        handler(*pressed[0])

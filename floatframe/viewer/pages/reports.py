@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -16,6 +15,7 @@ import numpy as np
 
 from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged
 from floatframe.io import complete_file
+from floatframe.listening import listening
 from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.headings import for_people, heading, word_of
 from floatframe.viewer.pages.html import scene_html
@@ -137,10 +137,9 @@ class _Writer:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always", UserWarning)
+        with listening() as said:
             yield
-        self.warnings += [str(warning.message) for warning in said]
+        self.warnings += said
 
     # kinds of things
 

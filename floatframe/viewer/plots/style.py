@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import ModelError, WriteError
 from floatframe.io import complete_file
+from floatframe.listening import listening
 from floatframe.wording import printable
 
 if TYPE_CHECKING:
@@ -131,9 +132,11 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color="#20252b")
         yield figure
         _take_literally(figure)
-        with complete_file(path) as temporary, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph")  # of letters that no font has; they are drawn as boxes
+        with complete_file(path) as temporary, listening() as said:
             figure.savefig(temporary, format=path.suffix.lower()[1:])
+        for sentence in said:
+            if not sentence.startswith("Glyph"):  # of letters that no font has; they are drawn as boxes
+                warnings.warn(sentence, stacklevel=2)
 
 
 def _take_literally(figure: Figure) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from typer.testing import CliRunner
 
 from floatframe import fem, io, modal
+from floatframe.cli.main import application
 from floatframe.errors import FloatframeError
 from floatframe.fem.meshfile.features import FEATURES
 from tests.fem.meshfile.mesh_text import HEAD, PLATE, assert_same, mesh
@@ -194,3 +200,16 @@ def test_places_far_from_all_nodes_are_said(tmp_path):
     # the plate ends at x = 2 m
     words = "the node nearest to (1500, 0, 0) is 5, 1.5e+03 m away from it; check the place, in m"
     assert io.read_with_report(path).report.warnings == (words,)
+    with pytest.warns(UserWarning, match=re.escape(words)):
+        io.read(path)
+    shown = CliRunner().invoke(application(), ["info", str(path), "--json"])
+    assert json.loads(shown.stdout)["import"]["warnings"] == [words]
+
+
+def test_files_read_at_the_same_time_leave_warnings_as_they_were(tmp_path):
+    path = tmp_path / "plate.toml"
+    path.write_text(HEAD + PLATE, encoding="utf-8")
+    before = (list(warnings.filters), warnings.showwarning)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(io.read, [path] * 40))
+    assert (warnings.filters, warnings.showwarning) == before

@@ -1,4 +1,4 @@
-"""Warnings of one point among several that are computed at the same time on threads.
+"""Warnings of one thread among several, as of the points of a sweep or the files that are read at the same time.
 
 Python's `catch_warnings` is for all threads at once. Here one hook for all is set while any thread listens, and each
 thread hears its own warnings.
