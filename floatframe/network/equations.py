@@ -5,6 +5,7 @@ Elements with constant Jacobians are three constant matrices; only the others ar
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -96,6 +97,23 @@ class Equations:
         """Let them go to the end of a step that was taken."""
         for batch, carried in self._carrying:
             carried.follow(batch.at(y, t))
+
+    @property
+    def next_change(self) -> float:
+        """When the equations of an element change next [s]."""
+        return min((carried.next_change for _, carried in self._carrying), default=math.inf)
+
+    @property
+    def words(self) -> str:
+        """What has changed so far, in sentences."""
+        return " ".join(filter(None, (carried.words for _, carried in self._carrying)))
+
+    def change(self, y: Array, t: float) -> None:
+        """Let the equations change that do so next."""
+        now = self.next_change
+        for batch, carried in self._carrying:
+            if carried.next_change == now:
+                carried.change(batch.at(y, t))
 
     @property
     def carried(self) -> Array:

@@ -1,8 +1,9 @@
 """A machine as one element of a network: its equations of motion are rows beside those of circuits and pipes.
 
 Rows: flows of the ports; M a + k - f - G^T lam - B^T force = 0; constraints at velocity level,
-G v + rate + gap/TIME = 0, so that positions stay closed; v_node - B v + apart/TIME = 0, so that nodes stay at their
-ports; z' - rate = 0 of state variables. The forces of the ports are unknowns.
+G v + rate + gap/TIME = 0, so that positions stay closed, or lam = 0 in stages in which a joint does not hold;
+v_node - B v + apart/TIME = 0, so that nodes stay at their ports; z' - rate = 0 of state variables. The forces of the
+ports are unknowns.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Machine:
     def __init__(self, coupling: Coupling) -> None:
         self.coupling = coupling
         system, domains = coupling.system, [ROTATION if port.turns else TRANSLATION for port in coupling.ports]
-        nport, nv, nrow = len(coupling.ports), system.nv, system.nlambda
+        nport, nv, nrow = len(coupling.ports), system.nv, len(coupling.row_names)
         ends = np.cumsum([0, nport, nv, nrow, nport, system.nz])
         self._parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         self._found: Slopes | None = None
@@ -53,7 +54,7 @@ class Machine:
             Internal(f"{name}.speed", "", 1e-6, float(v), motion=ROTATION if turns else TRANSLATION)
             for name, v, turns in zip(coupling.names, coupling.start_speeds, coupling.turning, strict=True)
         ]
-        rows = [Internal(f"{name}.multiplier_{k + 1}", "", 1e-3) for k, name in enumerate(system.row_names)]
+        rows = [Internal(f"{name}.multiplier_{k + 1}", "", 1e-3) for k, name in enumerate(coupling.row_names)]
         forces = [
             Internal(f"{port.name}.port", domain.flow_unit, 1e-3)
             for port, domain in zip(coupling.ports, domains, strict=True)
@@ -69,7 +70,7 @@ class Machine:
             (),
             self.law,
             internals=(*speeds, *rows, *forces, *states),
-            closing=(nrow + nport, 1.0 / TIME),
+            closing=(int(coupling.active.sum()) + nport, 1.0 / TIME),
             observable=self,
             carried=self,
         )
@@ -82,7 +83,7 @@ class Machine:
         v, force = motion[1], at.v[f, 0]
         out.F[ports, 0] += force
         out.F[s, 0] += now.residual - now.B.T @ force
-        out.F[rows, 0] += now.G @ v + now.gap_rate + now.gap / TIME
+        out.F[rows, 0] += now.G @ v + now.gap_rate + now.gap / TIME + now.idle * at.v[rows, 0]
         out.F[f, 0] += at.v[ports, 0] - now.B @ v + (at.x[ports, 0] - self._origins - now.moved) / TIME
         out.F[states, 0] += at.a[states, 0] - now.rates
         eye = np.eye(len(force))
@@ -95,6 +96,7 @@ class Machine:
         out.D[s, f, 0] -= now.B.T
         out.D[rows, s, 0] += now.G
         out.K[rows, s, 0] += now.G / TIME
+        out.D[rows, rows, 0] += np.diag(now.idle.astype(float))
         out.D[f, ports, 0] += eye
         out.D[f, s, 0] -= now.B
         out.K[f, ports, 0] += eye / TIME
@@ -128,6 +130,21 @@ class Machine:
         """To the end of a step."""
         if self.coupling.follows:
             self.coupling.follow(at.t, *self._motion(at))
+
+    @property
+    def next_change(self) -> float:
+        """When the next stage begins [s]."""
+        return self.coupling.next_stage
+
+    @property
+    def words(self) -> str:
+        """Which stages have begun."""
+        return self.coupling.words
+
+    def change(self, at: At) -> None:
+        """Go over to the next stage."""
+        self.coupling.change(at.t, *self._motion(at))
+        self.renew()
 
     def content(self) -> Array:
         """Attitudes, the displacements that led there, what joints and friction remember, and slopes."""

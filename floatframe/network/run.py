@@ -93,7 +93,7 @@ class Run:
         halved = self.stepper.counters.halved
         times = "once" if halved == 1 else f"{halved} times"
         words = f"Newton's method failed {times}, and the step was halved there." if halved else ""
-        message = " ".join(filter(None, (self.status.message, words)))
+        message = " ".join(filter(None, (self.status.message, self.stepper.equations.words, words)))
         self.writer.finish(self.status.reason, message, self.status.t, self.status.cured_by)
 
     def _steps(self) -> None:
@@ -106,8 +106,12 @@ class Run:
                 raise NotConverged(str(bound.problem(stepper.past.y)))
         while self.status.reason == "running":
             past = stepper.past
-            left = end - past.t
-            if left <= LAST_SHARE * max(abs(end), stepper.h):
+            stop = min(end, stepper.equations.next_change)
+            left = stop - past.t
+            if left <= LAST_SHARE * max(abs(stop), stepper.h):
+                if stop < end:
+                    self._change(values)
+                    continue
                 self.status = Status("finished", "", past.t)
                 break
             why = STUCK
@@ -117,7 +121,7 @@ class Run:
             if why == SETTLING:
                 stepper.settle()  # fails likewise and says why
             elif why == STUCK:
-                self._step_of_python(values)
+                self._step_of_python(values, stop)
             clock = time.monotonic()
             if clock - checked > self.record.checkpoint_every:
                 self.checkpoint()
@@ -126,10 +130,20 @@ class Run:
                 self.progress(Progress(stepper.past.t, end, stepper.past.h, stepper.counters.steps))
                 shown = clock
 
-    def _step_of_python(self, values: Array) -> None:
-        """Try one step; values of the events are carried on in place."""
+    def _change(self, values: Array) -> None:
+        """Go over to other equations and record where they begin; the balance leaves out the energy that this takes."""
+        stepper, before = self.stepper, self.stepper.past
+        stepper.change()
+        now = stepper.past
+        for past, sign in ((now, 1.0), (before, -1.0)):
+            self.energy_start += sign * self._balanced(past.y[None], np.array([past.t]))[0]
+        values[:] = self._event_values(now.y, now.t)
+        self._keep(np.array([now.t]), now.y[None], self._row(now.t, now.t - before.t, now.y), np.zeros(1, dtype=int))
+
+    def _step_of_python(self, values: Array, stop: float) -> None:
+        """Try one step, not beyond a time; values of the events are carried on in place."""
         stepper, past = self.stepper, self.stepper.past
-        left = self.settings.t_end - past.t
+        left = stop - past.t
         # the last two steps share what is left rather than leave a sliver
         attempt = stepper.attempt(left if left <= stepper.h * SLIVER or left > 2.0 * stepper.h else 0.5 * left)
         if not attempt.accepted:

@@ -181,6 +181,13 @@ class Stepper:
         elif h == self.h:
             self.h = min(self.next_step(h, attempt.error), self._longest)
 
+    def change(self) -> None:
+        """Let equations change that do so now; speeds jump by the impulses of a short step, which balance momentum."""
+        self.equations.change(self.past.y, self.past.t)
+        largest = self.largest.copy()  # that step has the forces of impulses
+        self._begin_again(min(FIRST * self.settings.t_end, CALM * self.past.h) if self._controlled else self.h)
+        self.largest = largest
+
     def _begin_again(self, h: float) -> None:
         """Forget what lies behind a jump, as at the start of a run."""
         self.past, self.first, self.h = first_past(self.past.t, self.past.y), True, max(h, self._shortest)

@@ -244,6 +244,6 @@ def test_what_changes_from_time_to_time_is_refused_with_a_cure():
     with pytest.raises(ModelError, match=r"block 'hold' is sampled: .* put it into the network"):
         machine_kind(model.compile(), ["A"])
     staged = turntable("0.1")
-    staged.add(h.Stage("late", when="t - 0.5", release=["A"]))
-    with pytest.raises(ModelError, match=r"stage 'late' changes its joints .* leave out the stages"):
-        machine_kind(staged.compile(), ["A"])
+    staged.add(h.Stage("late", when="A.angle - 0.5", release=["A"]))
+    with pytest.raises(ModelError, match=r"stage 'late' begins with an event, .* give its time \[s\] as `when`"):
+        machine_kind(staged.compile(), [])

@@ -162,6 +162,20 @@ class Carried(Protocol):
         """Go to the end of a step that was taken."""
         ...
 
+    @property
+    def next_change(self) -> float:
+        """When its equations change next [s]."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What has changed so far, in sentences."""
+        ...
+
+    def change(self, at: At) -> None:
+        """Let its equations change, at that time."""
+        ...
+
     def content(self) -> Array:
         """All of it, for a run that is resumed."""
         ...
