@@ -47,7 +47,7 @@ class Search(NamedTuple):
     damped: bool = False  # what moves begins every step at rest
 
 
-NEAR, DAMPED, FAR = Search(1.0, 30), Search(1.0, 100, 2.0, damped=True), Search(math.inf, 300)
+NEAR, DAMPED, FAR = Search(1.0, 30), Search(1.0, 100, 2.0, damped=True), Search(math.inf, 100)
 
 
 @short_repr

@@ -190,3 +190,13 @@ def test_a_cylinder_without_pressure_leaves_two_arms_at_their_rest_near_the_star
     # 1e-6: where differences of the energy are lost in rounding, some 1e-15 of 10 J
     np.testing.assert_allclose([found["sh.angle"][0], found["el.angle"][0]], least, atol=1e-6)
     assert found["oil.pressure"][0] == 0.0
+
+
+def test_a_crank_that_a_motor_keeps_turning_has_no_rest_and_the_search_for_it_ends():
+    """Gravity makes its speed unsteady; 100 refused steps end the last of three searches."""
+    net = Network("turning")
+    net.add("battery", "voltage_source", ["p"], voltage=24.0)
+    net.add("motor", "dc_motor", ["p", "ground", "shaft"], resistance=0.5, inductance=1e-3, constant=0.5)
+    net.add("machine", machine_kind(arm(0.3).compile(), ["A"]), ["shaft"])
+    with pytest.raises(NotConverged, match=r"that its start leads to within 100 refused steps; simulate it"):
+        net.compile().operating_point()
