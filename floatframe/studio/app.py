@@ -15,7 +15,7 @@ from floatframe.studio.facts import size_words
 from floatframe.studio.jobs import Job, Jobs
 from floatframe.studio.memory import give_back
 from floatframe.studio.project import Project
-from floatframe.studio.texts import sentence, word
+from floatframe.studio.texts import in_pages, sentence, word
 from floatframe.studio.views import Click, Views
 
 P = ParamSpec("P")
@@ -98,7 +98,7 @@ class Studio:
             self.state.problems = [f"this should not happen, please report it: {type(error).__name__}: {error}"]
 
     def _inner(self, text: str) -> str:
-        return sentence(text).replace(f"{self.project.folder}/", "")
+        return in_pages(sentence(text)).replace(f"{self.project.folder}/", "")
 
     def note(self, text: str, kind: str = "info") -> None:
         """Show that something was done; kind: "warning" for what its user should think of."""
@@ -212,7 +212,9 @@ class Studio:
                 self.state.job, self._command = None, ""
         with self.state:
             if job.state == "failed":
-                self.state.problems = job.complaints[-20:] or [word("failed", action.command)]
+                self.state.problems = [in_pages(one) for one in job.complaints[-20:]] or [
+                    word("failed", action.command)
+                ]
             elif job.complaints:
                 self.note(_warnings(job), "warning")
             self.look()
@@ -311,7 +313,7 @@ class Studio:
 
 def _warnings(job: Job) -> str:
     """Return what a command warned of last, "" for nothing."""
-    return " ".join(job.complaints[-3:])
+    return in_pages(" ".join(job.complaints[-3:]))
 
 
 def _done(function: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:

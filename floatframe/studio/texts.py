@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 ENGLISH = {
     "title": "Floatframe Studio",
     # pages
@@ -28,6 +30,7 @@ ENGLISH = {
     "commands.none": "What you click appears here as a command and as Python.",
     "written": "Written: {0}",
     "written.warned": "Written: {0}, with a warning: {1}",
+    "stresses.kept": "the page {0} with 'all' in '{1}'",
     "choose": "Choose a file to see it.",
     "view": "Three-dimensional view",
     "busy": "'{0}' is running; wait for its end or stop it first",
@@ -211,6 +214,7 @@ ENGLISH = {
     "results.more": "{0} more; search for fewer",
     "results.stress": "Stresses",
     "results.body": "Stresses of",
+    "results.unstressed": "No stresses are kept of {0}. {1} keeps them, then run the machine again.",
     "results.spots": "Hot spots",
     "results.node": "Node",
     "results.von_mises": "von Mises [MPa]",
@@ -222,6 +226,21 @@ ENGLISH = {
 def word(key: str, *values: object) -> str:
     """Return a text by its key, with values put in; a key that is not there is a mistake of ours."""
     return ENGLISH[key].format(*values) if values else ENGLISH[key]
+
+
+_REDUCED = re.compile(
+    r"floatframe reduce (MODEL … )?--stress all( -o body\.h5, or ff\.modal\.with_stress\(body, fe\))?"
+)
+
+
+def keeping_stresses() -> str:
+    """Return where stresses are asked for."""
+    return word("stresses.kept", word("page.reduce"), word("reduce.stress"))
+
+
+def in_pages(text: str) -> str:
+    """Return what a mistake says with the page and field in place of the command that cures it."""
+    return _REDUCED.sub(keeping_stresses(), text)
 
 
 def named(text: str) -> list[str]:

@@ -89,6 +89,34 @@ def test_what_a_command_warned_of_is_shown_with_what_it_wrote(studio, monkeypatc
     assert (studio.state.note, studio.state.note_kind) == ("Written: run.html", "info")
 
 
+def test_what_cures_missing_stresses_is_a_field_not_a_command(studio, tmp_path):
+    """A body that keeps none: the page of its run says where they are asked for, and so do errors."""
+    fe = build(n=2)
+    body = ff.modal.reduce(fe, interface=[1, 3], n_modes=1)
+    ff.io.write(tmp_path / "rod.h5", body)
+    model = ff.hybrid.Model()
+    rod = model.add(ff.hybrid.FlexibleBody("rod", tmp_path / "rod.h5"))
+    model.add(ff.hybrid.fixed("wall", rod.node(1), model.ground.at((0, 0, 0))))
+    model.compile().simulate(t_end=0.01, record=ff.hybrid.Record(every=5e-3), path=tmp_path / "run.h5")
+    page = ResultsPage(studio)
+    studio.state.results_stress = True
+    apart(page.open("run.h5"))
+    assert studio.state.problems == []
+    assert studio.state.results_bodies == []
+    said = "the page Reduce with 'all' in 'Stresses kept: all, or a set'"
+    assert f"'rod'. T{said[1:]}" in studio.state.results_unstressed
+    for fail in (
+        lambda: body.stress_shapes,
+        lambda: ff.hybrid.Results.open(tmp_path / "run.h5").stress("rod"),
+        lambda: ff.viewer.scene_of(model.compile(), stress=True),
+    ):
+        with pytest.raises(ModelError) as error:
+            fail()
+        studio.complain(error.value)
+        assert said in studio.state.problems[0]
+        assert "--stress" not in studio.state.problems[0]
+
+
 def test_a_second_command_is_refused_while_one_runs(studio):
     one, other = (Action(("info", "rigid.toml", *more), "") for more in ((), ("--json",)))
 

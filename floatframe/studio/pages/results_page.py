@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from floatframe.hybrid import Results, system_of
@@ -10,7 +11,7 @@ from floatframe.studio.charts import EMPTY, Chart, figure
 from floatframe.studio.curves import curves_of, search
 from floatframe.studio.facts import facts
 from floatframe.studio.pages.results_widgets import PLOTS, draw_results
-from floatframe.studio.texts import word
+from floatframe.studio.texts import keeping_stresses, word
 from floatframe.studio.views import moves, view_of
 from floatframe.viewer import moving_channels, scene_of
 
@@ -45,7 +46,8 @@ class ResultsPage:
                 "results_shown": [],
                 "results_frequency": False,
                 "results_stress": False,
-                "results_bodies": [],
+                "results_bodies": [],  # those that keep stresses
+                "results_unstressed": "",
                 "results_body": "",
                 "results_spots": [],
                 "results_spot_headers": _SPOTS,
@@ -79,9 +81,11 @@ class ResultsPage:
             state.results_file = next(iter(self.runs), "")  # what is shown still
             await self._draw()
             return
-        run, view, first, bodies = found
+        run, view, first, flexible = found
+        bodies = [body for body, stressed in flexible.items() if stressed]
+        state.results_unstressed = "" if bodies or not flexible else _unstressed(flexible)
         state.results_bodies, state.results_body, state.results_spots = bodies, next(iter(bodies), ""), []
-        self.runs, self._stressed = {name: run}, stressed
+        self.runs, self._stressed = {name: run}, stressed and bool(bodies)
         address = "" if view is None else self.studio.views.show("results", view)
         state.results_file, state.results_view, state.results_others = name, address, []
         state.results_facts = facts(
@@ -90,13 +94,13 @@ class ResultsPage:
         known = [one for one in state.results_shown if one in run]
         state.results_shown = known or first
         if address:
-            self.studio.show(studies.show_run(name, stressed))
+            self.studio.show(studies.show_run(name, self._stressed))
         else:
             self.studio.show(studies.plot([name], list(state.results_shown), f"{name.rpartition('.')[0]}.png"))
         self._search()
         await self._draw()
 
-    def _read(self, name: str, stress: bool) -> tuple[Results, View | None, list[str], list[str]]:
+    def _read(self, name: str, stress: bool) -> tuple[Results, View | None, list[str], dict[str, bool]]:
         run = Results.open(self.studio.path(name))
         first = [name for name, _ in zip(moving_channels(run), range(2), strict=False)]
         return run, _seen(run, stress), first, _flexible(run)
@@ -229,7 +233,7 @@ class ResultsPage:
 
     async def movie(self) -> None:
         """Write a movie."""
-        stress = bool(self.studio.state.results_stress)
+        stress = self._stressed
         await self._export(lambda name, output: studies.movie(name, output, stress), ".mp4")
 
     def draw(self) -> None:
@@ -241,15 +245,21 @@ def _seen(run: Results, stress: bool) -> View | None:
     """Return the view of a run, None for one without motion."""
     if not moves(run):
         return None
-    coloured = {"stress": True} if stress and _flexible(run) else {}
+    coloured = {"stress": True} if stress and any(_flexible(run).values()) else {}
     return view_of(scene_of(run, **coloured))
 
 
-def _flexible(run: Results) -> list[str]:
-    """Return the flexible bodies of the machine of a run."""
+def _flexible(run: Results) -> dict[str, bool]:
+    """Return whether stresses are kept of the flexible bodies of the machine of a run."""
     if not moves(run):
-        return []
-    return [body.name for body in system_of(run).model.bodies if body.reduced is not None]
+        return {}
+    bodies = system_of(run).model.bodies
+    return {body.name: body.reduced.stress is not None for body in bodies if body.reduced is not None}
+
+
+def _unstressed(bodies: Iterable[str]) -> str:
+    where = keeping_stresses()
+    return word("results.unstressed", ", ".join(map(repr, bodies)), where[0].upper() + where[1:])
 
 
 def _parts(channel: Any) -> tuple[str, ...]:

@@ -62,6 +62,7 @@ def draw_results(page: Any) -> None:
                     hover=True,
                     raw_attrs=["data-spots", '@click:row="(event, row) => window.studio.goTo(+row.item.time)"'],
                 )
+            html.Div("{{ results_unstressed }}", v_if="results_unstressed", classes="text-caption text-medium-emphasis")
             heading(word("results.channels"))
             entry(word("results.search"), "results_search", prepend_inner_icon="mdi-magnify", clearable=True)
             with v.VList(density="compact", classes="py-0"):
