@@ -274,6 +274,45 @@ def test_files_are_opened_and_buttons_named_without_a_mouse(tab):
     assert tab.page.locator("header button, footer button").evaluate_all(unnamed) == 0
 
 
+def test_a_machine_is_changed_saved_and_its_run_plotted_by_keys(tab, folder):
+    shutil.copy(SAMPLES / "rigid.toml", folder / "keys.toml")
+    keys = tab.page.keyboard
+
+    def press_on(selector: str, key: str = "Enter") -> None:
+        tab.page.locator(f"{selector}:visible").first.focus()
+        keys.press(key)
+
+    keys.press("Alt+1")
+    tab.page.get_by_role("button", name="Look again").press("Enter")
+    press_on('[data-open="keys.toml"]')
+    tab.wait("state('machine_file') === 'keys.toml' && state('machine_view') && !state('working')")
+    tab.page.get_by_role("tab", name="Properties").press("Enter")
+    for thing in ("crank", "rod"):
+        press_on('.v-list:has([data-thing="crank"])' if thing == "crank" else '[data-thing="crank"]', "ArrowDown")
+        tab.page.wait_for_function(f"document.activeElement.dataset.thing === '{thing}'")
+    keys.press("Enter")
+    tab.wait("state('machine_chosen') && state('machine_chosen').name === 'rod'")
+    tab.page.wait_for_function("document.querySelector('[data-key=mass] input').value === '6.28'")
+    press_on('[data-key="mass"] input', "Control+a")
+    keys.type("8")
+    keys.press("Control+s")  # what is typed belongs to what is saved
+    tab.wait("state('machine_text').includes('mass = 8\\n') && !state('machine_changed')")
+    assert "mass = 8\n" in (folder / "keys.toml").read_text(encoding="utf-8")
+    press_on('[data-page="machine"] [role=tab]', "ArrowRight")
+    keys.press("Enter")
+    tab.wait("state('machine_tab') === 'parameters'")
+    # from within a view too
+    tab.view("machine").evaluate("canvas.tabIndex = 0; canvas.focus()")
+    keys.press("Alt+7")
+    tab.wait("state('page') === 'results' && state('results_found').length > 0 && !state('working')")
+    channel = tab.page.locator("[data-channel]:visible").first.get_attribute("data-channel")
+    shown = channel in tab.state("results_shown")
+    press_on(".v-list:has([data-channel])", "ArrowDown")
+    tab.page.wait_for_function("document.activeElement.dataset.channel")
+    keys.press("Enter")
+    tab.wait(f"state('results_shown').includes('{channel}') === {'false' if shown else 'true'}")
+
+
 def test_what_is_typed_while_an_answer_is_awaited_arrives_before_the_click(tab, folder):
     tab.click("go=project")
     tab.page.evaluate("trame.client.beginBusy()")  # as while any other call is under way

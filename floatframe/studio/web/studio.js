@@ -13,6 +13,7 @@
     if (event.origin !== location.origin || !data || typeof data.floatframe !== "string") return;
     if (data.picked) trame.trigger("view_picked", [data.floatframe, data.picked.part, data.picked.point, data.picked.corners]);
     if (data.time !== undefined) cursors(data.floatframe, data.time);
+    if (data.ready) event.source.document.addEventListener("keydown", pressed);
     if (data.ready) send(data.floatframe, { dark: !!trame.state.get("dark") });
     if (data.ready && marks[data.floatframe]) send(data.floatframe, { marks: marks[data.floatframe] });
   });
@@ -51,13 +52,17 @@
     event.preventDefault();
     if (event.dataTransfer.files.length) upload(event.dataTransfer.files);
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey && event.key >= "1" && event.key <= "7") {
-      trame.state.set("page", ["project", "fe", "reduce", "machine", "analyse", "sweep", "results"][event.key - 1]);
-      event.preventDefault();
-    }
-    if (event.ctrlKey && event.key === "s") { event.preventDefault(); trame.trigger("save_key", []); }
-  });
+  // Alt+1 to Alt+7 choose a page, Ctrl+S saves the machine with what is being typed; also while a view has the keyboard
+  function pressed(event) {
+    const page = event.altKey && /^Digit[1-7]$/.test(event.code), save = event.ctrlKey && event.key === "s";
+    if (!page && !save) return;
+    event.preventDefault();
+    if (page) trame.state.set("page", ["project", "fe", "reduce", "machine", "analyse", "sweep", "results"][event.code.slice(5) - 1]);
+    const typed = document.activeElement;
+    if (save && typed) { typed.blur(); typed.focus(); } // a field says that it has changed when it is left
+    if (save) trame.trigger("save_key", []);
+  }
+  document.addEventListener("keydown", pressed);
 
   // trame holds back what was typed while it waits for an answer, but not a click: what was typed must arrive first
   function sendEntries() {
@@ -71,8 +76,8 @@
   const ready = setInterval(() => {
     if (!window.trame || !trame.state) return;
     clearInterval(ready);
-    const trigger = trame.trigger;
-    trame.trigger = (...call) => { sendEntries(); return trigger(...call); };
+    // trame sends calls without arguments before earlier ones that have some: a save would overtake what was typed
+    trame.trigger = (name, given = [], named = {}) => { sendEntries(); return trame.client.getRemote().Trame.trigger(name, given || [], named || {}); };
     trame.state.watch(["dark"], (dark) => send("", { dark: !!dark }));
     trame.state.watch(["marks"], (wanted) => {
       for (const [place, list] of Object.entries(wanted || {})) studio.mark(place, list);
