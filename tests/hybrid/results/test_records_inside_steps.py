@@ -59,6 +59,24 @@ def test_records_inside_steps_have_the_error_of_their_extension(method, order, s
     assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(order + 1, abs=0.4)
 
 
+@pytest.mark.parametrize("settings", [{"step": 1e-3}, {"method": "dop853"}], ids=str)
+def test_the_balance_of_energy_misses_nothing_between_seldom_records(settings):
+    """Channels of energy that nobody names are left out; what a damper takes is added up inside the steps."""
+    model = oscillator()
+    model.add(hybrid.joint_force("damper", "A", "-0.3*rate"))
+    system = model.compile()
+    runs = [
+        system.simulate(t_end=4.0, record=hybrid.Record(every=every, channels=["A.*"]), **settings)
+        for every in (2.0, 0.01)
+    ]
+    for run in runs:
+        assert [channel.name for channel in run.channels if channel.name.startswith("energy")] == []
+    seldom, often = (run.statistics for run in runs)
+    assert seldom["energy"][-1] < 0.5 * seldom["energy"][0]  # exp(-1.2) = 0.3, and what swings to and fro
+    for name in ("energy", "energy_balance", "constraint_drift"):
+        assert_allclose(seldom[name], often[name][::200], atol=1e-14)
+
+
 def test_records_inside_steps_lie_on_the_constraints():
     system = closed_loop().compile()
     result = system.simulate(t_end=2.0, method="rk45", rtol=1e-4, record=hybrid.Record(every=5e-3))
