@@ -42,6 +42,7 @@ class Collocation(NamedTuple):
     rhs: Array  # (n,)
     complex_rhs: Array  # (n,)
     imaginary_rhs: Array  # (n,)
+    rounding: Array  # (nv,) what rounding of positions does to accelerations of a step with these factors
 
 
 def new_collocation(w: Work) -> Collocation:
@@ -71,4 +72,5 @@ def new_collocation(w: Work) -> Collocation:
         rhs=np.zeros(n),
         complex_rhs=np.zeros(n),
         imaginary_rhs=np.zeros(n),
+        rounding=np.zeros(nv),
     )

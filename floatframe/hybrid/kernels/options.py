@@ -156,4 +156,5 @@ COLLOCATION = bundle(
     rhs=FLOATS,
     complex_rhs=FLOATS,
     imaginary_rhs=FLOATS,
+    rounding=FLOATS,
 )

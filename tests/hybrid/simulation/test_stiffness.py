@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from benchmarks.precision.problems import sliding_ball
+from benchmarks.precision.measure import error_of
+from benchmarks.precision.problems import PROBLEMS, sliding_ball
+from benchmarks.precision.references import stored
 from floatframe import hybrid as h
 from floatframe.hybrid.assembly import extents, spread
 from floatframe.hybrid.kernels.steps.changeover import fastest_force as kernel
@@ -68,3 +70,15 @@ def test_steps_find_the_same_during_a_run(make):
     assert 0.8 * fastest(make()) < found < 1.001 * fastest(make())
     assert_allclose(run.work.q, state.q)
     assert_allclose(run.work.v, state.v)
+
+
+@pytest.mark.parametrize("method", ["auto", "radau5"])
+def test_rounding_makes_no_short_steps(method):
+    """Last digits of positions under 1e9 N/m are more than iterations may leave: once 45 000 and 124 000 steps."""
+    problem = next(problem for problem in PROBLEMS if problem.name == "contact")
+    record = h.Record(every=problem.t_end, channels=tuple(problem.scales))
+    result = problem.system().simulate(t_end=problem.t_end, method=method, rtol=1e-8, record=record)
+    assert result.status.ok, result.status
+    assert result.statistics["steps"][-1] < 1000
+    end = np.concatenate([result[name][-1] for name in problem.scales])
+    assert error_of(problem, end, stored(problem).values) < 1e-8

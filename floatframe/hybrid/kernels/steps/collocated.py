@@ -34,7 +34,15 @@ from floatframe.hybrid.kernels.steps.crossings import crossing, met
 from floatframe.hybrid.kernels.steps.error_scale import is_hop, jolted, passable, see_speeds, step_tolerance, stuck
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
-from floatframe.hybrid.kernels.steps.radau import MAX_ITERATIONS, A, C, radau_error, set_stage, solve_stages
+from floatframe.hybrid.kernels.steps.radau import (
+    MAX_ITERATIONS,
+    A,
+    C,
+    radau_error,
+    set_stage,
+    size_of_rounding,
+    solve_stages,
+)
 from floatframe.hybrid.kernels.steps.runs import run_steps
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.states import read_rates, states_are_numbers
@@ -44,6 +52,7 @@ from floatframe.native import TRUTH
 
 SAFETY = 0.9
 ESTIMATE = 0.3  # of order 4 that belongs to an error of order 6: times the tolerance to the power 4/6
+UNCLEAR = 0.05  # of an error that rounding hides: the next step is about twice as long at most
 REGROWTH = 1.05  # of steps after one whose iterations failed
 SAME, SAME_BELOW = 1.8, 1.3  # growth of a step that does not pay for new factors; below one whose iterations failed
 
@@ -161,7 +170,10 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             continue
         set_stage(tables, data, w, col, h, 2)
         if controlled:
-            error = radau_error(tables, data, w, s, col, h) / (ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0))
+            allowed = ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0)
+            error = radau_error(tables, data, w, s, col, h) / allowed
+            if math.isfinite(error):  # what rounding may be is no error of the step, and shorter ones have it too
+                error = max(error - size_of_rounding(w, s, col, h) / allowed, min(error, UNCLEAR))
             s.local_error = error
             if not error <= 1.0 and not passable(s, h, error):
                 s.rejected += 1.0

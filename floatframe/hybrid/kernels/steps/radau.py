@@ -58,6 +58,7 @@ FASTEST_CONTRACTION = 0.01  # of corrections, that is believed
 SECOND = 2.0
 SLOW = 0.1  # contraction above which the equations are linearised again for the next step
 LASTING = 1.1  # growth of the number of steps that slopes are used for, each time they were renewed in time
+DIGIT = 1e-16  # half the last one, of a position that is large for the model or of a mode
 TURNS = 2  # passes over the rates of rotation vectors in each iteration
 
 
@@ -203,6 +204,40 @@ def size_of_corrections(tables, data, w, s, col, h):
 
 
 @inner
+def find_rounding(tables, w, col):
+    """What the last digits of positions do to the accelerations of a step, by the factors at hand, to col.rounding."""
+    nv, size = len(w.x), w.correction
+    for k in range(nv):
+        size[k] = w.dofs[k].extent
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        for i in range(body.n):
+            size[body.iv + i] = abs(w.coordinates[body.iq + i].q0)
+    for r in range(len(col.rhs)):
+        i = w.rows[r].dof if r < nv else r
+        total = 0.0
+        if r < nv + len(w.lam):
+            for k in range(nv):
+                total += abs(col.stiffness[i, k]) * size[k]
+        col.rhs[r] = DIGIT * total
+    lu_solve(col.real, col.real_rows, col.rhs)
+    for r in range(nv):
+        col.rounding[w.rows[r].dof] = col.rhs[r]
+
+
+@inner
+def size_of_rounding(w, s, col, h):
+    """Root mean square of what rounding does to the speeds of a step h, over what their errors are a share of.
+
+    Iterations come no further, and errors of steps are not seen below it.
+    """
+    total = 0.0
+    for k in range(len(w.x)):
+        total += (h * col.rounding[k] / speed_scale(w, s, k)) ** 2
+    return math.sqrt(total / max(1, len(w.x) + len(w.states))) if math.isfinite(total) else 0.0
+
+
+@inner
 def renew_slopes(s, slow):
     """After a step: whether the next one takes new slopes, before iterations with those at hand fail as others have."""
     s.age += 1.0
@@ -230,12 +265,14 @@ def solve_stages(tables, data, w, s, col, h):
         if fresh or s.factored_h != h:
             if not factor(w, col, h):
                 return SINGULAR
+            find_rounding(tables, w, col)
             s.factored_h = h
             s.refreshes += 1
             s.contraction = 0.5
         for k in range(len(w.v)):
             w.v[k] = col.v[2, k]
         try_speeds(w, s)
+        least = max(size_of_rounding(w, s, col, h), 1e-14)
         before = 0.0
         finite = True
         for iteration in range(MAX_ITERATIONS):
@@ -267,7 +304,7 @@ def solve_stages(tables, data, w, s, col, h):
                 if judged and size * s.contraction**left > allowed * (1.0 - s.contraction) and size > allowed:
                     break
             rate = min(max(s.contraction, FASTEST_CONTRACTION if iteration > 0 else 0.1), 0.99)
-            if size * rate <= allowed * (1.0 - rate) or size < 1e-14:
+            if size * rate <= allowed * (1.0 - rate) or size < least:
                 s.newton_count = iteration + 1.0
                 renew_slopes(s, iteration > 0 and s.contraction > SLOW and not fresh)
                 return REACHED
