@@ -107,7 +107,7 @@ def test_explicit_steps_are_not_tried_where_forces_would_make_them_short(monkeyp
     kinds = []
     go_on_by = auto.Auto._go_on_by
     monkeypatch.setattr(auto.Auto, "_go_on_by", lambda run, kind: (kinds.append(kind), go_on_by(run, kind)))
-    run = sliding_ball().compile().simulate(t_end=2.0, rtol=3e-3)
+    run = sliding_ball().compile().simulate(t_end=2.0, rtol=3e-3, step_max=0.01)
     assert run.status.ok, run.status
     assert run.statistics["steps"][-1] > 2 * auto.FIRST_PATIENCE  # it would have tried them twice
     assert kinds == [auto.RADAU]

@@ -53,7 +53,7 @@ from floatframe.native import TRUTH
 SAFETY = 0.9
 ESTIMATE = 0.3  # of order 4 that belongs to an error of order 6: times the tolerance to the power 4/6
 UNCLEAR = 0.05  # of an error that rounding hides: the next step is about twice as long at most
-REGROWTH = 1.05  # of steps after one whose iterations failed
+REGROWTH, RELEASE = 1.05, 2.0  # of steps after one whose iterations failed; where they converge at once again
 SAME, SAME_BELOW = 1.8, 1.3  # growth of a step that does not pay for new factors; below one whose iterations failed
 
 
@@ -190,7 +190,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
                 s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max)
                 if s.newton_limit < s.leg_step:
                     s.leg_step = s.newton_limit if s.newton_limit >= SAME_BELOW * h else min(h, s.newton_limit)
-            s.newton_limit *= REGROWTH
+            s.newton_limit *= RELEASE if s.newton_count == 1.0 else REGROWTH
         outcome = finish_step(tables, data, w, s, s.time + h)
         unclosed = outcome == NOT_CLOSED and 0.2 * h >= s.h_min
         if controlled and (unclosed or (outcome == REACHED and jolted(s, h))):
