@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State, coordinate_names
 from floatframe.hybrid.kernels import SPEEDS, Tables
 from floatframe.hybrid.response.inputs import Input, read_inputs, slope
+from floatframe.hybrid.response.many import SchurForm
 from floatframe.hybrid.response.outputs import Meter, Outputs
 from floatframe.hybrid.response.ports import Port
 from floatframe.hybrid.studies import (
@@ -48,6 +50,7 @@ from floatframe.hybrid.studies import (
     without_friction,
 )
 
+MANY = 100  # frequencies at which one Schur form costs less than they do, one by one
 HELD = 1e-9  # change of a constraint row per unit of an input that is rounding, over the change of the forces
 
 
@@ -76,10 +79,14 @@ class LinearSystem:
 
     def solve(self, frequency: Array) -> AnyArray:
         """ξ per unit input (nf, n, m) of harmonic motions at frequency (nf,) [Hz], all of them positive."""
-        found = np.empty((len(frequency), len(self.A), len(self.inputs)), dtype=complex)
-        for k, one in enumerate(1j * 2.0 * np.pi * np.asarray(frequency)):
-            found[k] = np.linalg.solve(one * self.E - self.A, _series(self.B, one)) / self._per_motion(one)
-        return found
+        s = 2j * np.pi * np.asarray(frequency)
+        load = np.array([_series(self.B, one) for one in s]).reshape(len(s), len(self.A), len(self.inputs))
+        found, exact = np.empty_like(load), np.zeros(len(s), dtype=bool)
+        if len(s) >= MANY and self._schur is not None:
+            found, exact = self._schur.solve(s, load)
+        for k in np.flatnonzero(~exact):
+            found[k] = np.linalg.solve(s[k] * self.E - self.A, load[k])
+        return found / np.array([self._per_motion(one) for one in s]).reshape(len(s), 1, -1)
 
     def response(self, frequency: Array, solved: AnyArray | None = None) -> AnyArray:
         """Outputs per unit input (nf, p, m) at frequency (nf,) [Hz]; solved: what `solve` gave."""
@@ -88,6 +95,10 @@ class LinearSystem:
         for k, one in enumerate(1j * 2.0 * np.pi * np.asarray(frequency)):
             found[k] = (self.C[0] + one * self.C[1]) @ solved[k] + _series(self.D, one) / self._per_motion(one)
         return found
+
+    @cached_property
+    def _schur(self) -> SchurForm | None:
+        return SchurForm.of(self.E, self.A)
 
     def motion(self, frequency: float) -> AnyArray:
         """Displacements (nv, m) of all coordinates per unit input at a frequency [Hz]."""
