@@ -50,6 +50,8 @@ def _node(fe: FEModel, place: Any) -> int:
 def _found(fe: FEModel, nodes: Any, name: str) -> IntArray:
     at = Where(field="nodes")
     try:
+        if isinstance(nodes, picks.Nearest):
+            _near(fe, nodes.place)
         picked = fe.pick_nodes(nodes, name)
     except ModelError as error:
         raise at.error(str(error)) from None

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.builders import in_box, in_cylinder, in_sphere, nearest, on_plane
 from floatframe.fem.meshfile import values as v
 from floatframe.fem.meshfile.context import SAME, XYZ, Context, Late, checked
 from floatframe.tomlfile import Key, Spot, number, read_keys
 
 Mask = Callable[[Array], BoolArray]
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The n nodes nearest to a place (3,) [m]."""
+
+    place: Array
+    n: int
+
+    def __call__(self, points: Array) -> IntArray:
+        return nearest(self.place, self.n)(points)
 
 
 def condition(spot: Spot) -> Late:
@@ -62,7 +74,7 @@ def nodes(spot: Spot) -> Late:
         if "nearest" not in spot.value:
             return region(spot)
         given = read_keys(spot, NEAREST, "nodes nearest to a point")
-        return lambda context: nearest(given["nearest"](context), given["n"](context) if "n" in given else 1)
+        return lambda context: Nearest(given["nearest"](context), given["n"](context) if "n" in given else 1)
     if isinstance(spot.value, int) and not isinstance(spot.value, bool):
         return v.count(spot)
     if not isinstance(spot.value, list):

@@ -190,9 +190,16 @@ on = {{ where = "x < 1" }}
     assert fe.element_sets["half"].tolist() == [1, 2, 5, 6]
 
 
-def test_places_far_from_all_nodes_are_said(tmp_path):
+@pytest.mark.parametrize(
+    "feature",
+    [
+        'type = "mass"\nat = [PLACE]\nmass = 3\n',
+        'type = "set"\nname = "seat"\nnodes = { nearest = [PLACE], n = 2 }\n',
+    ],
+)
+def test_places_far_from_all_nodes_are_said(feature, tmp_path):
     """Millimetres for metres; half an edge of a coarse mesh off is near enough."""
-    far, near = ('[[feature]]\ntype = "mass"\nat = [' + at + ', 0]\nmass = 3\n' for at in ("1500, 0", "0.25, 0.25"))
+    far, near = ("[[feature]]\n" + feature.replace("PLACE", at) for at in ("1500, 0, 0", "0.25, 0.25, 0"))
     path = tmp_path / "mesh.toml"
     path.write_text(HEAD + PLATE + near, encoding="utf-8")
     assert io.read_with_report(path).report.warnings == ()
