@@ -65,29 +65,46 @@ class ModeLoci:
         """Return the critical speeds, by speed: where modes have a multiple of the frequency of rotation.
 
         per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. A mode that passes a ray between
-        two values is looked at there until the speed is known to a part in ten million; loci without a system (between)
-        are straight lines.
+        two values is looked at there until the speed is known to a part in ten million, and so is one that may pass it
+        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines.
         """
         found = []
         for order in orders:
-            above = self.frequency - order * np.abs(self.values[:, None]) / per_hertz
-            for k, mode in np.argwhere((above[:-1] > 0.0) != (above[1:] > 0.0)):
-                share = above[k, mode] / (above[k, mode] - above[k + 1, mode])
-                speed: float | None = float(self.values[k] + share * (self.values[k + 1] - self.values[k]))
-                if self.between is not None:
-                    speed = self._meeting(self.between(int(k), int(mode)), int(k), int(mode), order / per_hertz)
-                if speed is not None:
-                    found.append(Resonance(int(mode) + 1, order, speed, float(order * abs(speed) / per_hertz)))
+            slope = order / per_hertz
+            above = self.frequency - slope * np.abs(self.values[:, None])
+            passes = (above[:-1] > 0.0) != (above[1:] > 0.0)
+            for k, mode in np.argwhere(passes | _leads_beyond(self.values, above)):
+                for speed in self._speeds(int(k), int(mode), above[k : k + 2, mode], slope):
+                    found.append(Resonance(int(mode) + 1, order, speed, slope * abs(speed)))
         return sorted(found, key=lambda one: one.speed)
 
-    def _meeting(self, eigenvalue: Callable[[float], complex], k: int, mode: int, slope: float) -> float | None:
-        """Value between k and k + 1 at which a mode meets a ray [Hz per unit]; None, with a warning, if it is lost."""
-        from scipy.optimize import brentq
+    def _speeds(self, k: int, mode: int, ends: Array, slope: float) -> list[float]:
+        """Values between k and k + 1 at which a mode, above a ray [Hz per unit] by `ends` (2,) there, meets it."""
+        from scipy.optimize import minimize_scalar
 
         left, right = (float(value) for value in self.values[k : k + 2])
+        passes = (ends[0] > 0.0) != (ends[1] > 0.0)
+        if self.between is None:
+            return [left + float(ends[0] / (ends[0] - ends[1])) * (right - left)] if passes else []
+        eigenvalue = self.between(k, mode)
 
         def above(value: float) -> float:
             return abs(eigenvalue(value)) / (2.0 * np.pi) - slope * abs(value)
+
+        spans = [(left, right)]
+        if not passes:
+            sign = 1.0 if ends[0] > 0.0 else -1.0
+            bounds = min(left, right), max(left, right)
+            lowest = float(minimize_scalar(lambda v: sign * above(float(v)), bounds=bounds, method="bounded").x)
+            spans = [(left, lowest), (lowest, right)] if sign * above(lowest) < 0.0 else []
+        met = [self._meeting(above, *span, mode, slope) for span in spans]
+        return [speed for speed in met if speed is not None]
+
+    def _meeting(
+        self, above: Callable[[float], float], left: float, right: float, mode: int, slope: float
+    ) -> float | None:
+        """Value between two at which a mode meets a ray [Hz per unit]; None, with a warning, if it is lost."""
+        from scipy.optimize import brentq
 
         if above(left) * above(right) >= 0.0:  # by the last digit: it meets the ray at one of them
             return min(left, right, key=lambda value: abs(above(value)))
@@ -97,9 +114,26 @@ class ModeLoci:
         warnings.warn(
             f"mode loci: mode {mode + 1} jumps or is taken for another between {left:g} and {right:g}, where no "
             "critical speed of it is found; take smaller steps",
-            stacklevel=3,
+            stacklevel=4,
         )
         return None
+
+
+def _leads_beyond(values: Array, above: Array) -> BoolArray:
+    """Return steps (nvalue - 1, k) where modes on one side of a ray are led to it and back from beyond it.
+
+    above (nvalue, k) [Hz]: how far modes are above the ray. Where they bend one way, they lie between the straight line
+    and the slopes at both ends, which meet beyond the ray.
+    """
+    if len(values) < 3:
+        return np.zeros_like(above[1:], dtype=bool)
+    with np.errstate(all="ignore"):
+        side = np.sign(above)
+        size, slopes = side * above, side * np.gradient(above, values, axis=0)
+        step = np.diff(values)[:, None]
+        first, last = slopes[:-1] * step, slopes[1:] * step
+        lowest = size[:-1] + first * (size[1:] - size[:-1] - last) / (first - last)
+        return np.asarray((side[:-1] == side[1:]) & (first < 0.0) & (last > 0.0) & (lowest < 0.0))
 
 
 def mode_loci(

@@ -45,6 +45,18 @@ def test_resonances_are_where_a_ray_meets_a_mode():
     assert sorted(one.speed for one in lines) == pytest.approx(sorted([100.0, 90.0 + 120.0 * share]))
 
 
+def test_a_mode_that_passes_a_ray_twice_in_one_step_is_critical_twice():
+    """ω = v/10 + ((v - 150)² - 25)/200 meets v/10 at 145 and 155; a little higher it is never critical."""
+
+    def bent(v: float, more: float = 0.0) -> h.System:
+        return two_masses((v / 10 + ((v - 150) ** 2 - 25) / 200 + more) ** 2)
+
+    speeds = np.array([190.0, 160.0, 140.0, 110.0])
+    found = h.mode_loci(bent, speeds, n=2).resonances(20 * np.pi)
+    assert [one.speed for one in found] == pytest.approx([145.0, 155.0], rel=1e-6)
+    assert h.mode_loci(lambda v: bent(v, 0.13), speeds, n=2).resonances(20 * np.pi) == []
+
+
 def test_a_mode_that_jumps_over_a_ray_does_not_meet_it():
     """From √90 rad/s at v = 110 to 20 rad/s at 150, with v/10 between: straight lines would have it pass the ray."""
     found = h.mode_loci(lambda v: two_masses(90.0 if v < 130.0 else 400.0), np.array([110.0, 150.0]), n=2)
