@@ -235,11 +235,11 @@ if TYPE_CHECKING:
         Study as Study,
         SweepProgress as SweepProgress,
         Workers as Workers,
+        measured_run as measured_run,
         measures_among as measures_among,
         name_and_unit as name_and_unit,
         named_numbers as named_numbers,
         numbers_at as numbers_at,
-        numbers_of_run as numbers_of_run,
         parse_vary as parse_vary,
         sweep as sweep,
     )

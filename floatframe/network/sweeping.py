@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,15 @@ from floatframe.hybrid import (
     Measure,
     MeasureNames,
     Points,
-    Progress,
     Record,
     Study,
     SweepResult,
+    measured_run,
     measures_among,
     named_numbers,
     numbers_at,
-    numbers_of_run,
 )
-from floatframe.io import DONE, FAILED, Channel
+from floatframe.io import DONE, Channel
 from floatframe.network.channels import Observer
 from floatframe.network.equations import Equations
 from floatframe.network.files import NetworkFile, read_network
@@ -142,24 +141,10 @@ class NetworkPoints(Points):
     def _run(
         self, system: NetworkSystem, record: Record, settings: NetworkSettings, stopped: Callable[[], bool] | None
     ) -> tuple[str, str, Numbers]:
-        def watch(now: Progress) -> None:
-            if stopped is not None and stopped():
-                raise KeyboardInterrupt
-
-        measure = self.study.measure
-        wanted = [] if callable(measure) else self._measures_of(system, record)
-        if not callable(measure):
-            names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
-            record = replace(record, channels=names, coordinates=False)
-        result = simulate(system, settings, record, progress=watch)
-        if result.status.reason == "interrupted":
-            raise KeyboardInterrupt
-        if not result.status.ok:
-            return FAILED, str(result.status), {}
-        numbers = (
-            named_numbers(measure(result)) if callable(measure) else numbers_of_run(result, wanted, self.study.start)
+        wanted = self._measures_of(system, record)
+        return measured_run(
+            self.study, wanted, record, lambda kept, watch: simulate(system, settings, kept, progress=watch), stopped
         )
-        return DONE, str(result.status), numbers
 
     def _measures_of(self, system: NetworkSystem, record: Record) -> list[Measure]:
         """What is measured."""

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
         measures as measures,
         measures_among as measures_among,
         numbers_at as numbers_at,
-        numbers_of_run as numbers_of_run,
     )
-    from floatframe.hybrid.sweep.points import Points as Points, named_numbers as named_numbers
+    from floatframe.hybrid.sweep.points import (
+        Points as Points,
+        measured_run as measured_run,
+        named_numbers as named_numbers,
+    )
     from floatframe.hybrid.sweep.random_values import Distribution as Distribution, Samples as Samples
     from floatframe.hybrid.sweep.study import (
         LINEAR_MODES as LINEAR_MODES,

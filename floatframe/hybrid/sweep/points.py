@@ -6,7 +6,7 @@ What the parameters of a point do not change is taken over from the system of th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -191,24 +191,10 @@ class Points:
         settings: Mapping[str, Any],
         stopped: Callable[[], bool] | None,
     ) -> tuple[str, str, Numbers]:
-        def watch(now: Progress) -> None:
-            if stopped is not None and stopped():
-                raise KeyboardInterrupt
-
-        measure = self.study.measure
-        wanted = [] if callable(measure) else self._wanted(system, record)
-        if not callable(measure):
-            names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
-            record = replace(record, channels=names, coordinates=False)
-        result = self.run(system, record, settings, watch)
-        if result.status.reason == "interrupted":
-            raise KeyboardInterrupt
-        if not result.status.ok:
-            return FAILED, str(result.status), {}
-        numbers = (
-            named_numbers(measure(result)) if callable(measure) else numbers_of_run(result, wanted, self.study.start)
+        wanted = self._wanted(system, record)
+        return measured_run(
+            self.study, wanted, record, lambda kept, watch: self.run(system, kept, settings, watch), stopped
         )
-        return DONE, str(result.status), numbers
 
     def run(
         self,
@@ -243,6 +229,35 @@ def _resting(found: Equilibrium) -> str:
     words = [f"unstable: {what} falls away" for what in found.unstable]
     words = words or ["stable" if found.stable else "stability not known"]
     return ", ".join([*words, *(f"one of many: {what} has no stiffness" for what in found.free)])
+
+
+def measured_run(
+    study: Study,
+    wanted: Sequence[Measure],
+    record: Record,
+    run: Callable[[Record, Callable[[Progress], None]], Results],
+    stopped: Callable[[], bool] | None,
+) -> tuple[str, str, Numbers]:
+    """Return the state of a simulated point, its sentence, and what was measured: `wanted`, or by the user's function.
+
+    run: simulates with what to record and whom to ask from time to time whether to go on; stopped: says so.
+    """
+
+    def watch(now: Progress) -> None:
+        if stopped is not None and stopped():
+            raise KeyboardInterrupt
+
+    measure = study.measure
+    if not callable(measure):
+        names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
+        record = replace(record, channels=names, coordinates=False)
+    result = run(record, watch)
+    if result.status.reason == "interrupted":
+        raise KeyboardInterrupt
+    if not result.status.ok:
+        return FAILED, str(result.status), {}
+    numbers = named_numbers(measure(result)) if callable(measure) else numbers_of_run(result, wanted, study.start)
+    return DONE, str(result.status), numbers
 
 
 def named_numbers(numbers: Mapping[str, float]) -> Numbers:
