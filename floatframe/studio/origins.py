@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError
 from floatframe.network import is_network_text
+from floatframe.tomlfile import files_in
 
 _LARGEST_TEXT = 5_000_000  # bytes of a model file
 _MARKS = {"floatframe-fe-model": "model", "input.fum-hdf5": "body", "floatframe-sweep": "sweep"}
@@ -67,19 +67,7 @@ def _of_toml(path: Path) -> Origin:
             return Origin(kind, str(content.get("name", path.stem)) if kind == "network" else "")
     if not stated.startswith("floatframe-model"):
         return Origin("other")
-    return Origin("machine", str(content.get("name", path.stem)), uses=tuple(_files(content)))
-
-
-def _files(content: Any) -> Iterator[str]:
-    """Yield the files that a model names."""
-    if isinstance(content, dict):
-        for key, value in content.items():
-            if key == "file" and isinstance(value, str):
-                yield value
-            yield from _files(value)
-    elif isinstance(content, list):
-        for value in content:
-            yield from _files(value)
+    return Origin("machine", str(content.get("name", path.stem)), uses=tuple(files_in(content)))
 
 
 def _of_hdf5(path: Path) -> Origin:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         ModelFileError as ModelFileError,
         Source as Source,
         Spot as Spot,
+        files_in as files_in,
         format_in as format_in,
         gathered as gathered,
         parsed_source as parsed_source,

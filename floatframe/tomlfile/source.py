@@ -277,6 +277,18 @@ def _decoded(path: Path, raw: bytes) -> str:
         ) from None
 
 
+def files_in(content: Any) -> Iterator[str]:
+    """Yield the names that stand under "file" anywhere in the content of a text."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            if key == "file" and isinstance(value, str):
+                yield value
+            yield from files_in(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from files_in(value)
+
+
 def _syntax_error(path: Path, text: str, complaint: str) -> ReadError:
     """Return the complaint of the TOML parser with its line and a caret below the place."""
     place = _TOML_PLACE.search(complaint)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from floatframe.errors import WriteError
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.io import complete_file
+from floatframe.tomlfile import files_in
 
 
 def fitted_text(file: ModelFile, values: Mapping[str, float]) -> str:
@@ -45,7 +45,7 @@ def _line_of(file: ModelFile, lines: list[str], name: str) -> int:
 def write_fitted(file: ModelFile, values: Mapping[str, float], path: str | Path) -> None:
     """Write a model file with other values of its parameters; files it names must stay beside it."""
     path = Path(path)
-    if path.resolve().parent != file.path.resolve().parent and (named := list(_files(tomllib.loads(file.text)))):
+    if path.resolve().parent != file.path.resolve().parent and (named := list(files_in(tomllib.loads(file.text)))):
         raise WriteError(
             f"'{path}' is in another folder than {file.path.name}, which names files beside it ({', '.join(named)}); "
             f"write it to {file.path.parent}"
@@ -53,14 +53,3 @@ def write_fitted(file: ModelFile, values: Mapping[str, float], path: str | Path)
     text = fitted_text(file, values)
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-
-
-def _files(content: Any) -> Iterator[str]:
-    if isinstance(content, dict):
-        for key, value in content.items():
-            if key == "file" and isinstance(value, str):
-                yield value
-            yield from _files(value)
-    elif isinstance(content, list):
-        for value in content:
-            yield from _files(value)
