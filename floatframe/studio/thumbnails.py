@@ -60,7 +60,7 @@ def _picture(path: Path) -> str:
         thing = hybrid.read_model(path) if kind == "machine" else io.read(path)
     scene = viewer.scene_of(thing)
     moment = 0.25 if scene.clips else None
-    return viewer.drawn(lambda to: viewer.picture(scene, to, moment=moment, size=_DRAWN))
+    return viewer.drawn(lambda to: viewer.picture(scene, to, moment=moment, size=_DRAWN, words=False))
 
 
 def _small(address: str) -> str:

@@ -32,6 +32,7 @@ def picture(
     scale: Amplitude = "auto",
     moment: float | None = None,
     size: tuple[int, int] = SIZE,
+    words: bool = True,
     **options: Any,
 ) -> Path:
     """Draw a model, body or scene into a PNG file: at rest, or deformed and coloured over a ghost of the rest.
@@ -39,7 +40,7 @@ def picture(
     displacement (nnode, 6) or (nnode, 3) in model axes [m, rad] of a finite element model; mode: which clip of the
     scene, counted from 1, None for the scene at rest, or with a moment for the first; amplitude: largest drawn
     displacement over the model's size; scale: magnification of the displacement instead; moment 0 to 1 of the period or
-    run; size in pixels; options of `scene_of`.
+    run; size in pixels; words: title, labels, colour bar and axes; options of `scene_of`.
     """
     path = writable(path, ".png")
     if displacement is not None:
@@ -49,7 +50,7 @@ def picture(
     scene = scene_of(thing, **options)
     clip = None if mode is None else clip_of(scene, mode)
     require_rendering()
-    stage = prepared(scene, clip, amplitude, scale, size)
+    stage = prepared(scene, clip, amplitude, scale, size, words=words)
     try:
         stage.move(moment or 0.0)
         pixels = stage.image()
@@ -91,11 +92,12 @@ def prepared(
     scale: Amplitude,
     size: tuple[int, int],
     quick: bool = False,
+    words: bool = True,
 ) -> Stage:
     """Return a stage with a clip chosen and all it reaches in view."""
     if not all(np.isfinite(value) for value in (amplitude, scale) if value != "auto"):
         raise ModelError(f"amplitude {amplitude} and scale {scale} must be finite numbers.")
-    stage = Stage(scene, size, quick=quick)
+    stage = Stage(scene, size, quick=quick, words=words)
     factor = 1.0
     if clip is not None:
         factor = scene.scale(clip, amplitude) if scale == "auto" else scale

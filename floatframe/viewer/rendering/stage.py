@@ -50,15 +50,18 @@ class Stage:
         off_screen: bool = True,
         quick: bool = False,
         axes_above: float = 0.0,
+        words: bool = True,
     ) -> None:
         """Prepare a plotter of a size in pixels; axes_above: share of its height below the arrows of x, y and z.
 
+        words: title, labels, colour bar and those arrows, which nobody can read in a small picture.
         quick: draw twice as large without smoothing, and take the mean of four pixels, for many pictures of one scene:
         a fifth of the time of VTK's own smoothing where the processor draws.
         """
         import pyvista
 
-        self.finer = 2 if quick else 1
+        scene = scene if words else replace(scene, labels=())
+        self.finer, self.words = 2 if quick else 1, words
         size = size[0] * self.finer, size[1] * self.finer
         self.scene, self.size = scene, size
         diagrams = tuple(diagram for clip in scene.clips for diagram in getattr(clip, "diagrams", ()))
@@ -80,7 +83,8 @@ class Stage:
             self.plotter.render_window.SetMultiSamples(0)
         else:
             self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
-        self._show_axes(axes_above)
+        if words:
+            self._show_axes(axes_above)
         self._meshes: list[list[Any]] = []
         self._actors: list[list[Any]] = []
         self._ghosts: list[Any] = []
@@ -123,7 +127,8 @@ class Stage:
             self._add(part, points, colours, limit)
             if clip is not None and clip.periodic:
                 self._add_ghost(part, rest[k])
-        if limit and clip is not None and any("value" in m.point_data for meshes in self._meshes for m in meshes):
+        coloured = any("value" in mesh.point_data for meshes in self._meshes for mesh in meshes)
+        if self.words and limit and clip is not None and coloured:
             self._add_bar(clip, limit)
         self._limit, self._values = limit, values or []
         self._place_labels(self._values, placed)
@@ -193,6 +198,8 @@ class Stage:
         return actor
 
     def _write_title(self, moment: float) -> None:
+        if not self.words:
+            return
         name = self.scene.title
         said = [name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"]
         if self.clip is not None:

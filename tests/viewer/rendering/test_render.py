@@ -38,6 +38,17 @@ def test_deformed_beam_fills_the_frame_with_all_colours(beam, tmp_path):
 
 
 @pytest.mark.usefixtures("rendering")
+def test_a_small_picture_has_no_words(beam, tmp_path):
+    """Title, colour bar, arrows of the axes: the frame is white where they stand else."""
+    for words in (True, False):
+        path = ff.viewer.picture(beam, tmp_path / "small.png", bent(beam), title="b", size=(256, 160), words=words)
+        image = pixels(path)
+        blank = [bool((part == 1.0).all()) for part in (image[:12], image[-20:])]
+        assert blank == [not words, not words]
+        assert has_all_colours(path, drawn(path))
+
+
+@pytest.mark.usefixtures("rendering")
 def test_ghost_stays_where_the_model_was(beam, tmp_path):
     # the ghost is light grey: what the picture without motion does not have
     def ghost(path) -> int:
