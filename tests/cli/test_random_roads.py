@@ -8,34 +8,15 @@ import numpy as np
 import pytest
 
 from floatframe.cli.main import run
+from tests.hybrid.driven_wheel import WHEEL
 
-WHEEL = """
-format = "floatframe-model/1"
-
-[[body]]
-name = "wheel"
-mass = 1
-inertia = [1, 1, 1]
-
-[[joint]]
-name = "hub"
-type = "prismatic"
-place = { body = "wheel" }
-against = { body = "ground" }
-axis = [0, 0, 1]
-
-[[joint]]
-name = "road"
-type = "motion"
-joint = "hub"
-value = "0"
-"""
+MODEL = 'format = "floatframe-model/1"\n' + WHEEL.replace("VALUE", "0")
 
 
 @pytest.fixture
 def wheel(tmp_path):
     path = tmp_path / "wheel.toml"
-    path.write_text(WHEEL, encoding="utf-8")
+    path.write_text(MODEL, encoding="utf-8")
     return ["random", str(path), "--output", "wheel.position.z", "--output", "wheel.acceleration.z"]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 from floatframe.cli.main import run
-from tests.cli.json_page import undocumented
+from tests.cli.json_output import answer
 
 # a mass on springs of 100 and 110 N/m along x and y that a circulatory force couples: flutter at p = (110 - 100)/2
 FOLLOWER = """
@@ -48,14 +46,6 @@ def folder(tmp_path_factory):
     np.savetxt(path / "uneven.csv", np.column_stack((t**1.1, pulse)), delimiter=",")
     (path / "follower.toml").write_text(FOLLOWER, encoding="utf-8")
     return path
-
-
-def answer(words: list[str], capsys) -> dict:
-    capsys.readouterr()
-    assert run([*words, "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    assert not undocumented(content)
-    return content
 
 
 def test_a_half_sine_leaves_its_fourier_transform_in_undamped_oscillators(folder, capsys):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
-from tests.cli.json_page import undocumented
+from tests.cli.json_output import answer
 
 MODEL = """
 format = "floatframe-model/1"
@@ -56,14 +54,6 @@ def folder(tmp_path_factory):
     (path / "beam.toml").write_text(MODEL, encoding="utf-8")
     assert run(["simulate", str(path / "beam.toml"), "-o", str(path / "run.h5")]) == 0
     return path
-
-
-def answer(words: list[str], capsys) -> dict:
-    capsys.readouterr()
-    assert run([*words, "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    assert not undocumented(content)
-    return content
 
 
 def test_hot_spots_are_at_the_root_when_the_pull_is_largest(folder, capsys):

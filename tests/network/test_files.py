@@ -14,32 +14,10 @@ from floatframe.io import ResultWriter
 from floatframe.network import LIBRARY, Network, doubtful_connections, is_network_file, read_network, write_network
 from floatframe.network.files import reference
 from tests.cli.json_output import printed
+from tests.network import filter_network
 
-FILTER = """\
-format = "floatframe-network/1"
-name = "filter"
-
-[parameters]
-R = 100.0
-
-[[element]]
-name = "source"
-kind = "voltage_source"
-nodes = ["in"]
-voltage = "10*sin(2*pi*50*t)"
-
-[[element]]
-name = "R1"
-kind = "resistor"
-nodes = ["in", "out"]
-resistance = "R"
-
-[[element]]
-name = "C1"
-kind = "capacitor"
-nodes = ["out", "ground"]
-capacitance = 1e-5
-
+FILTER = f"""\
+{filter_network.FILTER}
 [[node]]
 name = "out"
 voltage = 2.0

@@ -11,31 +11,10 @@ from typer.testing import CliRunner
 from floatframe.cli.main import application
 from floatframe.errors import ModelError
 from floatframe.network import Network, read_network, sweep_network
+from tests.network import filter_network
 
-FILTER = """
-format = "floatframe-network/1"
-
-[parameters]
-R = 100.0
-
-[[element]]
-name = "source"
-kind = "voltage_source"
-nodes = ["in"]
-voltage = "10 + 0*t"
-
-[[element]]
-name = "R1"
-kind = "resistor"
-nodes = ["in", "out"]
-resistance = "R"
-
-[[element]]
-name = "C1"
-kind = "capacitor"
-nodes = ["out", "ground"]
-capacitance = 1e-5
-
+FILTER = f"""\
+{filter_network.FILTER.replace("10*sin(2*pi*50*t)", "10 + 0*t")}
 [record]
 every = 1e-4
 channels = ["out.voltage"]

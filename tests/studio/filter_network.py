@@ -1,29 +1,9 @@
-"""A network file: a sine on a resistor and a capacitor."""
+"""A network file: a sine on a resistor and a capacitor, with a remark."""
 
-FILTER = """format = "floatframe-network/1"
-name = "filter"
+from tests.network import filter_network
 
-[parameters]
-R = 100.0
-
-[[element]]
-name = "source"
-kind = "voltage_source"
-nodes = ["in"]
-voltage = "10*sin(100*pi*t)"  # V
-
-[[element]]
-name = "R"
-kind = "resistor"
-nodes = ["in", "out"]
-resistance = "R"
-
-[[element]]
-name = "C"
-kind = "capacitor"
-nodes = ["out", "ground"]
-capacitance = 1e-5
-
+_REMARKED = filter_network.FILTER.replace('50*t)"', '50*t)"  # V')
+FILTER = f"""{_REMARKED.replace('"R1"', '"R"').replace('"C1"', '"C"')}
 [simulate]
 t_end = 0.02
 """

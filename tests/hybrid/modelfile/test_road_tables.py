@@ -9,32 +9,14 @@ import pytest
 
 from floatframe import hybrid as h, signals
 from floatframe.errors import ModelError
+from tests.hybrid.driven_wheel import WHEEL
 
 HEAD = 'format = "floatframe-model/1"\n[parameters]\nspeed = 20.0\n'
-WHEEL = """
-[[body]]
-name = "wheel"
-mass = 1
-inertia = [1, 1, 1]
-
-[[joint]]
-name = "hub"
-type = "prismatic"
-place = { body = "wheel" }
-against = { body = "ground" }
-axis = [0, 0, 1]
-
-[[joint]]
-name = "under"
-type = "motion"
-joint = "hub"
-value = "table(history, VARIABLE)"
-"""
 
 
 def model(folder: Path, table: str, variable: str = "t") -> h.Model:
     path = folder / "model.toml"
-    path.write_text(HEAD + table + WHEEL.replace("VARIABLE", variable), encoding="utf-8")
+    path.write_text(HEAD + table + WHEEL.replace("VALUE", f"table(history, {variable})"), encoding="utf-8")
     return h.read_model(path).model
 
 
