@@ -1,7 +1,11 @@
 """Linear analysis of a network, machines in it included: small motions about a state.
 
-M z'' + D z' + K z = 0 with the potentials' displacements z; electric, thermal and hydraulic unknowns live in z', so
-that eigenvalues of zero belong to displacements that nothing depends on, and are left out.
+M z'' + D z' + K z = 0 with the potentials' displacements z; electric, thermal and hydraulic unknowns live in z'. What
+nothing depends on is left out: displacements beside the row space of K, whose basis is Q,
+
+    b' = Q' z',   M z'' + D z' + K Q b = 0,   K Q Q' = K
+
+and then motions in which nothing changes, of eigenvalue zero: charges, heat and bodies that nothing holds or damps.
 """
 
 from __future__ import annotations
@@ -18,7 +22,8 @@ from floatframe.network.compiled import CompiledNetwork
 from floatframe.network.equations import Equations
 
 INFINITE = 1e12  # over the size of the others: eigenvalues of constraints
-ZERO = 1e-9  # over the largest finite one
+RANK = 1e-12  # singular value of the stiffness, its rows and columns at one size, over the largest: none
+ROUNDING = 1e-12  # change in a motion, of equations with numbers up to 1, that counts as none
 NOTHING = 1e-6  # of currents, speeds and the like that count as nothing, when they are compared with potentials
 REAL = 1e-10  # imaginary part over modulus that is rounding
 CLOSES = 1e-6  # relative distance from the rate at which gaps of joints close
@@ -107,25 +112,36 @@ def linearise(network: CompiledNetwork, y: Array, t: float, carried: Array | Non
         for factors in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
     )
     # equations and unknowns of all physics at one size: eigenvalues do not change, rounding does
-    size = np.abs(K) + np.abs(D) + np.abs(M)
-    rows = 1.0 / np.maximum(size.max(axis=1), 1e-300)
-    columns = 1.0 / np.maximum((rows[:, None] * size).max(axis=0), 1e-300)
+    rows, columns = _evening(np.abs(K) + np.abs(D) + np.abs(M))
     K, D, M = (rows[:, None] * one * columns for one in (K, D, M))
-    eye, none = np.eye(n), np.zeros((n, n))
-    values, vectors = eig(np.block([[none, eye], [-K, -D]]), np.block([[eye, none], [none, M]]))
+    Q = _row_space(K)
+    r = Q.shape[1]
+    A = np.block([[np.zeros((r, r)), Q.T], [-K @ Q, -D]])
+    E = np.block([[np.eye(r), np.zeros((r, n))], [np.zeros((n, r)), M]])
+    values, vectors = eig(A, E)
     finite = np.isfinite(values) & (np.abs(values) < INFINITE)
+    rests = np.linalg.norm(A @ vectors, axis=0) <= ROUNDING
     names, sizes = tuple(equations.names), np.maximum(network.small, NOTHING)
-    if not finite.any():
-        return NetworkModes(np.zeros(0, complex), np.zeros((n, 0), complex), names, sizes)
-    largest = float(np.abs(values[finite]).max())
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real + 0j, values)
-    kept = np.flatnonzero(
-        finite & (np.abs(values) > ZERO * largest) & (values.imag >= 0.0) & ~_closing(network, values)
-    )
+    kept = np.flatnonzero(finite & ~rests & (values.imag >= 0.0) & ~_closing(network, values))
     kept = kept[np.argsort(np.abs(values[kept]), kind="stable")]
-    shapes = columns[:, None] * vectors[n:, kept]
+    shapes = columns[:, None] * vectors[r:, kept]
     shapes /= np.maximum(np.abs(shapes).max(axis=0), 1e-300)
     return NetworkModes(values[kept], shapes, names, sizes)
+
+
+def _evening(size: Array) -> tuple[Array, Array]:
+    """Factors (n,) of rows, then of columns, by which the largest numbers in a matrix of sizes (n, n) become 1."""
+    rows = 1.0 / np.maximum(size.max(axis=1), 1e-300)
+    return rows, 1.0 / np.maximum((rows[:, None] * size).max(axis=0), 1e-300)
+
+
+def _row_space(K: Array) -> Array:
+    """Orthonormal basis (n, r) of the rows of a matrix (n, n), soft springs counted like stiff ones."""
+    rows, columns = _evening(np.abs(K))
+    _, size, across = np.linalg.svd(rows[:, None] * K * columns)
+    found = across[size > RANK * size.max()] / columns
+    return np.asarray(np.linalg.qr(found.T)[0])
 
 
 def _closing(network: CompiledNetwork, values: Array) -> BoolArray:

@@ -69,3 +69,34 @@ def test_networks_too_large_for_a_dense_pencil_are_refused(monkeypatch):
     monkeypatch.setattr(linear, "MOST", 2)
     with pytest.raises(ModelError, match="network 'rlc' has 4 unknowns, of which linear analysis takes 2 at most"):
         rlc(1.0).compile().linearise()
+
+
+@pytest.mark.parametrize("capacitance", [1e-6, 1e-9, 1e-12])
+def test_slow_modes_do_not_depend_on_how_fast_a_circuit_beside_them_is(capacitance):
+    """Growth of 5e-3 1/s, heat of 1e-3 1/s and a capacitor with 1/RC beside a charge that nothing changes."""
+    net = Network("slow")
+    net.add("store", "capacitor", ["x", "ground"], capacitance=1.0)
+    net.add("feed", "current_source", ["x", "ground"], current="0.005*x.voltage")
+    net.add("H", "heat_capacity", ["h"], capacity=1000.0)
+    net.add("G", "conduction", ["h", "ground"], conductance=1.0)
+    net.add("V", "voltage_source", ["a"], voltage=1.0)
+    net.add("R", "resistor", ["a", "b"], resistance=100.0)
+    net.add("C", "capacitor", ["b", "ground"], capacitance=capacitance)
+    net.add("charge", "capacitor", ["c", "ground"], capacitance=1.0)
+    found = net.compile().linearise()
+    np.testing.assert_allclose(found.eigenvalues, [-1e-3, 5e-3, -0.01 / capacitance], rtol=1e-9)
+    assert not found.stable
+
+
+def test_a_chain_of_masses_that_hardly_anything_holds_back_slows_down_as_one():
+    """Free it has no rigid mode; damped by d at one end, that of all masses together, d / sum(m), and nothing grows."""
+    net, count, drag = Network("chain"), 6, 1e-5
+    for k in range(count):
+        net.add(f"m{k}", "mass", [f"x{k}"], mass=1.0 + k)
+    for k in range(count - 1):
+        net.add(f"k{k}", "spring", [f"x{k}", f"x{k + 1}"], stiffness=0.1 + 10.0**k, length=0.0)
+    assert len(net.compile().linearise().eigenvalues) == count - 1
+    net.add("drag", "damper", ["x0", "ground"], damping=drag)
+    found = net.compile().linearise()
+    assert found.eigenvalues[0] == pytest.approx(-drag / 21.0, rel=1e-6)  # the next order: drag over 0.1 N/m
+    assert found.stable
