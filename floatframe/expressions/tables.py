@@ -1,4 +1,4 @@
-"""Tables y(x): straight lines or a cubic that never overshoots the data, held constant or continued beyond the ends.
+"""Tables y(x): straight lines or a cubic that never overshoots the data; held, continued or repeated beyond the ends.
 
 A table becomes polynomial pieces about their left ends, one before the first knot, one per interval and one behind the
 last knot, so that a look-up is a search and one polynomial, whatever the kind of the table.
@@ -33,6 +33,7 @@ class Table:
     extrapolate: bool = False  # beyond the ends: False holds the last value, True goes on with the last slope
     kind: Kind = "linear"  # cubic: monotone where the data are (PCHIP), with a continuous slope; spline: smoother
     name: str = ""
+    periodic: bool = False  # beyond the ends: True begins again, the last y being the first one
 
     def __post_init__(self) -> None:
         label = f"table {self.name}" if self.name else "table"
@@ -43,6 +44,11 @@ class Table:
             raise ModelError(f"{label}, row {fault.row + 1}: {fault.text}")
         if self.kind not in get_args(Kind):
             raise ModelError(f"{label} has kind '{self.kind}', expected one of {', '.join(get_args(Kind))}")
+        if self.periodic and (self.extrapolate or y[0] != y[-1]):
+            found = (
+                "also goes on beyond its ends" if self.extrapolate else f"begins with {y[0]:g} and ends with {y[-1]:g}"
+            )
+            raise ModelError(f"{label} is periodic and {found}; expected one of both, and the same y at both ends")
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "y", y)
 
@@ -57,7 +63,7 @@ class Table:
             inner[:, 1] = secant
             ends = secant[0], secant[-1]
         else:
-            slope = _monotone_slopes(h, secant) if self.kind == "cubic" else _spline_slopes(x, y)
+            slope = _monotone_slopes(h, secant) if self.kind == "cubic" else _spline_slopes(x, y, self.periodic)
             inner[:, 1] = slope[:-1]
             inner[:, 2] = (3 * secant - 2 * slope[:-1] - slope[1:]) / h
             inner[:, 3] = (slope[:-1] + slope[1:] - 2 * secant) / h**2
@@ -65,11 +71,12 @@ class Table:
         before, behind = (
             [value, slope * self.extrapolate, 0, 0] for value, slope in zip(y[[0, -1]], ends, strict=True)
         )
-        return np.r_[x[0], x], np.vstack([before, inner, behind])
+        return np.r_[x[0], x], np.vstack([before, inner, inner[0] if self.periodic else behind])
 
     def value(self, x: float, order: int = 0) -> float:
         """Return the table (order 0), its slope (1) or its curvature (2) at x; at a knot those of the right side."""
         left, coefficients = self.pieces
+        x = left[0] + (x - left[0]) % (left[-1] - left[0]) if self.periodic else x
         piece = int(np.searchsorted(left[1:], x, side="right")) if x >= left[0] else 0
         d = float(x - left[piece])
         c0, c1, c2, c3 = coefficients[piece].tolist()
@@ -78,11 +85,11 @@ class Table:
         return float(c1 + d * (2 * c2 + d * 3 * c3) if order == 1 else 2 * c2 + d * 6 * c3)
 
 
-def _spline_slopes(x: Array, y: Array) -> Array:
+def _spline_slopes(x: Array, y: Array, periodic: bool) -> Array:
     """Slopes (n,) of the cubic spline with a continuous curvature."""
     from scipy.interpolate import CubicSpline
 
-    slopes: Array = CubicSpline(x, y)(x, 1)
+    slopes: Array = CubicSpline(x, y, bc_type="periodic" if periodic else "not-a-knot")(x, 1)
     return slopes
 
 
@@ -108,7 +115,9 @@ def link_tables(tables: Sequence[Table], before: TableBook = NO_TABLES) -> Table
     return TableBook(np.append(before.begin[:-1], begin), x, coefficients)
 
 
-def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "linear", name: str = "") -> Table:
+def read_table(
+    path: str | Path, *, extrapolate: bool = False, kind: Kind = "linear", name: str = "", periodic: bool = False
+) -> Table:
     """Read two columns x, y from a text file.
 
     Columns stand apart by commas, semicolons (then 1,5 is also a number) or blanks; one line of headings and comments
@@ -142,7 +151,7 @@ def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "lin
     x, y = np.array(rows).T
     if fault := _fault(x, y):
         raise ReadError(f"{path}:{numbers[fault.row]}: {fault.text}")
-    return Table(x, y, extrapolate=extrapolate, kind=kind, name=name or path.stem)
+    return Table(x, y, extrapolate, kind, name or path.stem, periodic)
 
 
 class _Fault(NamedTuple):

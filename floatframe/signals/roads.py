@@ -56,6 +56,8 @@ def road_profile(
             f"road: length {length:g} m, step {step:g} m and waves {waves}, expected from two steps to {MOST} of them "
             "and rising waves"
         )
+    if seed < 0:
+        raise ModelError(f"road: the seed of the random phases is {seed}, expected a whole number from 0 on")
     count = round(length / step)
     if waves[1] > 0.5 / step:
         raise ModelError(

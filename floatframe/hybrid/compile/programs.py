@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from floatframe.errors import Where
-from floatframe.expressions import Expression
+from floatframe.expressions import Call, Expression, Number, Table, calculus
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.program import compile_program
 from floatframe.hybrid.compile.sensors import find_sensor
@@ -70,7 +72,23 @@ def add_program(b: Additions, expression: Expression, slots: Mapping[str, int]) 
     """Compile an expression of t, the given local variables and sensors; returns the program's number."""
     known = _known(b, expression, slots)
     tables = {name: b.table_number(name) for name in sorted(expression.tables)}
-    return b.programs.add(compile_program(expression, known, tables))
+    return b.programs.add(compile_program(_turned(expression, b.model.tables), known, tables))
+
+
+def _turned(expression: Expression, tables: Mapping[str, Table]) -> Expression:
+    """An expression that looks into periodic tables within their first period."""
+
+    def turned(call: Call) -> Call:
+        if not call.table or not tables[call.table].periodic:
+            return call
+        (x,), ends = call.arguments, np.asarray(tables[call.table].x)[[0, -1]]
+        first, period = Number(float(ends[0])), Number(float(ends[1] - ends[0]))
+        within = Call("mod", (Call("-", (x, first)), period))
+        return Call(call.function, (Call("+", (within, first)),), call.table)
+
+    if not any(tables[name].periodic for name in expression.tables):
+        return expression
+    return Expression(calculus.filled(expression.root, {}, turned), expression.where)
 
 
 def add_programs(b: Additions, expressions: Sequence[Expression], slots: Mapping[str, int]) -> int:

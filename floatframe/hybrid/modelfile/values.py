@@ -119,14 +119,17 @@ def one_table(spot: Spot) -> Table:
     road = {key: values.pop(key) for key in ("road", "length", "step", "seed") if key in values}
     columns, file = values.keys() & {"x", "y"}, values.pop("file", None)
     sources = [file is not None, bool(columns), bool(road)]
-    if sum(sources) != 1 or len(columns) == 1 or (road and not {"road", "length"} <= road.keys()):
+    if sum(sources) != 1 or len(columns) == 1 or (road and (integrate or not {"road", "length"} <= road.keys())):
         found = ", ".join(spot.value) or "nothing"
         raise spot.error(f"{spot.key} has {found}; expected file, or x and y, or road and length")
-    smooth = {"kind": "spline", **values} if road or integrate else values
+    usual = {"kind": "spline", "periodic": True} if road else {"kind": "spline"} if integrate else {}
+    values = {**usual, **values}
     try:
         if road:
-            return Table(*road_profile(road.pop("road"), **road), **smooth)
-        made = Table(**smooth) if file is None else read_table(file, **smooth)
+            distance, height = road_profile(road.pop("road"), **road)
+            end = len(distance) * distance[1]  # where the first height comes again
+            return Table(np.append(distance, end), np.append(height, height[0]), **values)
+        made = Table(**values) if file is None else read_table(file, **values)
         return _integrated(made, drift or "mean", spot.key) if integrate else made
     except FloatframeError as error:
         raise located(spot, error) from None
@@ -290,6 +293,7 @@ TABLE = _rules(
         choice("linear", "cubic", "spline"),
     ),
     extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
+    periodic=("true: beyond the ends it begins again; the last y is the first one", truth),
     integrate=("true: y is an acceleration at equal steps, the table its displacement from rest", truth),
     drift=(
         'taken off such an acceleration: "mean", a constant such that it ends at rest (default), "line", such that it '
@@ -297,7 +301,7 @@ TABLE = _rules(
         choice("mean", "line", "none"),
     ),
     road=('instead of numbers a random profile of a class of ISO 8608, "A" to "H", or of G(n0) [m3]', road_class),
-    length=("of this road, over which it is periodic [m]", number),
+    length=("of this road, after which it begins again [m]", number),
     step=("between its heights [m] (default: 0.05)", number),
     seed=("of its random phases (default: 1)", integer),
 )

@@ -300,7 +300,8 @@ def _place(place: Place) -> dict[str, Any]:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    return {"x": table.x, "y": table.y, "kind": table.kind, "extrapolate": table.extrapolate}
+    beyond = {"periodic": True} if table.periodic else {"extrapolate": table.extrapolate}
+    return {"x": table.x, "y": table.y, "kind": table.kind, **beyond}
 
 
 def _toml(value: Any) -> str:
