@@ -66,14 +66,17 @@ class ModeLoci:
 
         per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. A mode that passes a ray between
         two values is looked at there until the speed is known to a part in ten million, and so is one that may pass it
-        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines.
+        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines. Motions that
+        die out without oscillation have no frequency that a rotation could meet.
         """
+        swings = self.eigenvalues.imag != 0.0
         found = []
         for order in orders:
             slope = order / per_hertz
             above = self.frequency - slope * np.abs(self.values[:, None])
             passes = (above[:-1] > 0.0) != (above[1:] > 0.0)
-            for k, mode in np.argwhere(passes | _leads_beyond(self.values, above)):
+            passes |= _leads_beyond(self.values, above)
+            for k, mode in np.argwhere(passes & (swings[:-1] | swings[1:])):
                 for speed in self._speeds(int(k), int(mode), above[k : k + 2, mode], slope):
                     found.append(Resonance(int(mode) + 1, order, speed, slope * abs(speed)))
         return sorted(found, key=lambda one: one.speed)
@@ -98,7 +101,7 @@ class ModeLoci:
             lowest = float(minimize_scalar(lambda v: sign * above(float(v)), bounds=bounds, method="bounded").x)
             spans = [(left, lowest), (lowest, right)] if sign * above(lowest) < 0.0 else []
         met = [self._meeting(above, *span, mode, slope) for span in spans]
-        return [speed for speed in met if speed is not None]
+        return [speed for speed in met if speed is not None and eigenvalue(speed).imag != 0.0]
 
     def _meeting(
         self, above: Callable[[float], float], left: float, right: float, mode: int, slope: float

@@ -64,6 +64,24 @@ def test_a_mode_that_jumps_over_a_ray_does_not_meet_it():
         assert found.resonances(20 * np.pi) == []
 
 
+def crawling(damping: float) -> h.System:
+    """1 kg on 100 N/m, which no longer oscillates from 20 Ns/m on."""
+    model = h.Model()
+    mass = model.add(h.RigidBody("mass", mass=1.0, inertia=(1, 1, 1)))
+    model.add(h.prismatic("guide", mass.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.joint_force("law", "guide", f"-100*displacement - {damping!r}*rate"))
+    return model.compile()
+
+
+def test_motions_that_do_not_oscillate_meet_no_ray():
+    """|λ| of the slow motion with 50 Ns/m is 2.087 rad/s, in the speeds; and of a mode that turns into one at 20."""
+    assert h.mode_loci(lambda v: crawling(50.0), np.array([1.0, 10.0]), n=1).resonances(2 * np.pi) == []
+    turning = h.mode_loci(crawling, np.array([19.0, 30.0]), n=1)  # 10 rad/s, then 3.8 or 26.2 1/s
+    assert turning.resonances(2.5 * np.pi) == turning.resonances(5 * np.pi) == []  # rays of 0.8 and 0.4 rad/s per Ns/m
+    [met] = h.mode_loci(crawling, np.array([10.0, 19.0]), n=1).resonances(3 * np.pi)  # 10 rad/s at 15 Ns/m
+    assert met.speed == pytest.approx(15.0, rel=1e-6)
+
+
 def whirling(speed: float) -> h.System:
     """A disc on springs of 4e4 Nm/rad about x and y that turns about z; inertia 0.3 across and 0.5 about its axis."""
     model = h.Model()
