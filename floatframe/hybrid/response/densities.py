@@ -19,8 +19,8 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, short_repr
 from floatframe.errors import ModelError
-from floatframe.hybrid.response.frequency import NARROW, TURN, FrequencyResponse, is_undamped
-from floatframe.hybrid.response.modes import eigenvalues
+from floatframe.hybrid.response.frequency import NARROW, TURN, FrequencyResponse
+from floatframe.hybrid.response.modes import eigenvalues, is_undamped
 from floatframe.hybrid.response.ports import Port, number_of
 
 Density: TypeAlias = "float | tuple[Sequence[float], Sequence[float]] | tuple[Array, Array] | Array"

@@ -19,7 +19,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State, highest_frequency
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.response.equations import LinearSystem, corner_warning, linear_system
-from floatframe.hybrid.response.modes import ModalParts, eigenvalues, modal_parts
+from floatframe.hybrid.response.modes import ModalParts, eigenvalues, is_undamped, modal_parts
 from floatframe.hybrid.response.peaks import ResponsePeak, refined_peaks
 from floatframe.hybrid.response.ports import Port, listed, number_of
 from floatframe.hybrid.response.smooth import smooth_curves
@@ -30,7 +30,6 @@ TRUSTED = 0.5  # share of the highest frequency that a basis resolves up to whic
 POINTS = 400  # of a band
 MOST_PEAKS = 20  # of one response that are refined
 FINE = 0.125  # of points about a resonance: mean squares by the trapezoidal rule are within FINE²/6 = 0.3 %
-UNDAMPED = 1e-9  # damping ratio below which there is none
 NARROW = 1e-4  # damping ratio that undamped resonances have where points are put about them
 TURN = 2.0 * np.pi
 Spacing = Literal["log", "linear"]
@@ -250,11 +249,6 @@ def _about(value: complex, apart: float) -> Array:
     steps = np.arange(-count, count + 1)
     # the resonance of an undamped motion is infinite
     return natural + width * np.sinh(FINE * steps[(steps != 0) | (not undamped)])
-
-
-def is_undamped(value: complex) -> bool:
-    """Return whether an eigenvalue is that of an oscillation that nothing damps."""
-    return value.imag > 0.0 and abs(value.real) <= UNDAMPED * abs(value)
 
 
 def warn_of_bases(system: CompiledSystem, highest: float) -> float:

@@ -17,6 +17,7 @@ from floatframe.hybrid.response.equations import LinearSystem
 
 REGULAR = 1e-13  # reciprocal condition of E, scaled, below which a motion has no inertia
 RIGID = 1e-6  # share of the largest eigenvalue, and 1/s, below which an eigenvalue is that of a rigid-body motion
+UNDAMPED = 1e-9  # damping ratio below which there is none
 PAIR = 1e-9  # imaginary part over modulus of an eigenvalue that belongs to a pair
 
 
@@ -46,6 +47,11 @@ class ModalParts:
             }
             for k in order
         ]
+
+
+def is_undamped(value: complex) -> bool:
+    """Return whether an eigenvalue is that of an oscillation that nothing damps."""
+    return value.imag > 0.0 and abs(value.real) <= UNDAMPED * abs(value)
 
 
 def standard_form(linear: LinearSystem) -> tuple[Array, Array]:

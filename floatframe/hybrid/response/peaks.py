@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid.response.modes import is_undamped
 
 CLOSE = 1e-7  # share of a frequency to which a peak is found; its height is then exact but for the square of that
-BESIDE = 1e-5  # share of a frequency beside a peak where a finite one is hardly lower
-UNBOUNDED = 2.0  # times as high as there: a peak without damping
+BESIDE = 1e-7  # share of a frequency beside a peak where its resonance is measured
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,20 @@ def _refined(near: Array, highest: complex, solve: Callable[[Array], AnyArray]) 
     try:
         found = minimize_scalar(below, bounds=(near[0], near[2]), method="bounded", options={"xatol": CLOSE * near[1]})
         best = float(found.x) if -found.fun > abs(highest) else float(near[1])
-        left, value, right = solve(best * np.array([1.0 - BESIDE, 1.0, 1.0 + BESIDE]))
+        pole = _pole(best * np.array([1.0 - BESIDE, 1.0 + BESIDE]), solve)
+        within = near[0] < pole.real < near[2]
+        if within and is_undamped(1j * pole):
+            return ResponsePeak(best, complex(np.inf))
+        finest = np.array([best, pole.real if within else best])
+        values = solve(finest)
     except np.linalg.LinAlgError:  # exactly on an undamped motion
         return ResponsePeak(float(near[1]), complex(np.inf))
-    if not np.isfinite(value) or abs(value) > UNBOUNDED * max(abs(left), abs(right)):
-        return ResponsePeak(best, complex(np.inf))
-    return ResponsePeak(best, complex(value))
+    k = int(np.argmax(np.abs(values)))
+    return ResponsePeak(float(finest[k]), complex(values[k]))
+
+
+def _pole(two: Array, solve: Callable[[Array], AnyArray]) -> complex:
+    """The frequency [Hz] (1 + i ratio) at which a response about it is infinite: 1 over it is a straight line there."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a response that is zero or does not change
+        left, right = 1.0 / solve(two)
+        return complex(two[0] - left * (two[1] - two[0]) / (right - left))

@@ -67,6 +67,14 @@ def test_what_nothing_damps_is_infinite():
     assert peak.phase is None
 
 
+@pytest.mark.parametrize("ratio", [1e-3, 2.5e-6, 1e-7])
+def test_what_hardly_anything_damps_has_the_height_of_its_damping(ratio):
+    """1/(2 ζ k) but for a share of ζ²/2."""
+    found = h.frequency_response(seat(ratio), "cushion", "guide.displacement", (0.5, 20.0))
+    peak = found.maxima("guide.displacement", "cushion")[0]
+    assert peak.magnitude == pytest.approx(1 / (2 * ratio * STIFFNESS), rel=1e-6)
+
+
 def test_transmissibility_is_that_of_a_moved_base():
     ratio = 0.1
     outputs = ["seat.acceleration.z", "base.acceleration.z"]
