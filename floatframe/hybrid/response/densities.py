@@ -87,6 +87,12 @@ def random_response(found: FrequencyResponse, inputs: AnyArray) -> RandomRespons
     inputs: one-sided densities at its frequencies, (nf, m) of independent inputs or (nf, m, m) with their cross
     densities; `input_densities` makes them.
     """
+    if found.reference is not None:
+        other = found.linear.outputs[found.reference].name
+        raise ModelError(
+            f"random response: found ratios to '{other}', which have no density; expected the response before "
+            f"relative_to('{other}')"
+        )
     H, S = found.values, np.asarray(inputs)
     nf, _, m = H.shape
     if S.shape == (nf, m):

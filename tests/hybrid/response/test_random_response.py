@@ -143,6 +143,13 @@ def test_impossible_densities_are_refused() -> None:
         h.random_response(found, np.zeros((3, 2)))
 
 
+def test_ratios_of_outputs_have_no_densities() -> None:
+    outputs = ["beam.position.z", "beam.acceleration.z"]
+    found = h.frequency_response(two_wheels(), ["front", "rear"], outputs, frequency=np.array([1.0, 2.0]))
+    with pytest.raises(ModelError, match=r"found ratios to 'beam.position.z'.*before relative_to"):
+        h.random_response(found.relative_to("beam.position.z"), np.ones((2, 2)))
+
+
 def test_table_is_a_line_in_logarithms_and_zero_outside() -> None:
     frequency = np.array([0.5, 1.0, 10.0, 100.0, 200.0])
     found = h.frequency_response(oscillator(), "law", "mass.position.z", frequency=frequency)
