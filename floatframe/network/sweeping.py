@@ -29,7 +29,7 @@ from floatframe.network.files import NetworkFile, read_network
 from floatframe.network.linear import NetworkModes
 from floatframe.network.network import Network
 from floatframe.network.operating import OperatingPoint, operating_point
-from floatframe.network.settings import NetworkSettings
+from floatframe.network.settings import STATES, NetworkSettings
 from floatframe.network.simulate import fingerprint, simulate
 from floatframe.network.system import NetworkSystem
 
@@ -105,6 +105,8 @@ class NetworkPoints(Points):
 
     def require_sound(self, values: Mapping[str, Scalar]) -> dict[str, Any]:
         """Refuse what would fail at all points."""
+        if (at := self.study.settings.get("at", STATES[0])) not in STATES:
+            raise ModelError(f"sweep: at is '{at}', of a network expected {' or '.join(STATES)}")
         system, record, settings = self._opened(values)
         start = self.study.start
         if self.study.kind == "simulate":

@@ -57,6 +57,27 @@ def test_networks_of_python_and_functions_of_runs():
     np.testing.assert_allclose(result["last"], 10.0 * (1.0 - np.exp([-2.0, -1.0])), rtol=1e-6)
 
 
+def test_networks_of_python_are_swept_in_worker_processes():
+    net = Network("filter", parameters={"R": 100.0})
+    net.add("R1", "resistor", ["out", "ground"], resistance="R")
+    net.add("C1", "capacitor", ["out", "ground"], capacitance=1e-5)
+    result = sweep_network(net, {"R": [50.0, 100.0]}, "linear", workers=2)
+    np.testing.assert_allclose(result["frequency.1"], 1e5 / np.array([50.0, 100.0]) / (2.0 * np.pi), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"n": 0}, "n is 0, expected a whole number of modes from 1 on"),
+        ({"n": -1}, "n is -1, expected"),
+        ({"at": "steady"}, "at is 'steady', of a network expected start or equilibrium"),
+    ],
+)
+def test_linear_sweeps_refuse_what_they_cannot_look_at(circuit, given, words):
+    with pytest.raises(ModelError, match=words):
+        sweep_network(circuit, {"R": [50.0]}, "linear", workers=1, **given)
+
+
 def test_a_point_that_fails_is_kept_and_a_sweep_goes_on(circuit, tmp_path):
     given = {"measure": "out.voltage:end", "workers": 1, "path": tmp_path / "s.h5"}
     first = sweep_network(circuit, {"R": [100.0, -1.0]}, **given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -77,6 +78,9 @@ class Study:
             raise ModelError("sweep: a linear study gives frequencies and damping; leave out the measures")
         if self.settings.get("at", "start") not in STARTS:
             raise ModelError(f"sweep: at is '{self.settings['at']}', expected one of {', '.join(STARTS)}")
+        n = self.settings.get("n", LINEAR_MODES)
+        if not isinstance(n, Integral) or n < 1:
+            raise ModelError(f"sweep: n is {n!r}, expected a whole number of modes from 1 on")
         if self.kind == "equilibrium" and not callable(self.measure):
             for text in self.measure:
                 if ":" in text:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -201,6 +201,10 @@ class Limit:
     problem: Callable[[Mapping[str, float]], str]
 
 
+def _nothing_wrong(values: dict[str, float]) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of element.
@@ -230,7 +234,7 @@ class Kind:
     carried: Carried | None = None
     reach: Callable[[Array, Array, Array], Array] | None = None
     limits: tuple[Limit, ...] = ()
-    check: Callable[[dict[str, float]], str] = field(default=lambda values: "")  # what is wrong with parameters
+    check: Callable[[dict[str, float]], str] = _nothing_wrong  # what is wrong with parameters
 
     @property
     def values(self) -> tuple[Parameter | Input, ...]:
