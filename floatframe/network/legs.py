@@ -61,7 +61,7 @@ class Legs:
         if isinstance(scheme, GeneralisedAlpha):
             for name in ("gamma", "beta", "alpha_m", "alpha_f"):
                 s[name] = getattr(scheme, name)
-        s["t_end"], s["rtol"], s["corrected"] = settings.t_end, stepper.rtol, settings.step_rule == "2.23"
+        s["t_end"], s["rtol"], s["corrected"] = settings.t_end, settings.relative, settings.step_rule == "2.23"
         s["iterations_most"] = settings.iterations
         for name in ("step", "step_max", "step_min"):
             s[name] = getattr(settings, name) or 0.0

@@ -74,8 +74,9 @@ class NetworkSettings:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= 0.0):
                 raise SIMULATE.at(name).error(f"{name} is {value:g}, must be at least 0")
-        if self.rtol == 0.0 and self.atol == 0.0:
-            raise SIMULATE.at("rtol").error("rtol and atol are both 0, so no step would do; raise one of them")
+        if self.atol == 0.0 and self.relative == 0.0:
+            beside = "rtol is 0" if self.rtol == 0.0 else "without rtol, which counts as 0 beside atol"
+            raise SIMULATE.at("atol").error(f"atol is 0 and {beside}, so no step would do; give rtol")
         if self.step is not None and (self.rtol is not None or self.atol is not None):
             raise SIMULATE.at("step").error(
                 f"found step {self.step:g} s with rtol or atol; give step for fixed steps, or a tolerance for "
@@ -90,6 +91,11 @@ class NetworkSettings:
         if isinstance(self.events, str):
             raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
         object.__setattr__(self, "events", tuple(self.events))
+
+    @property
+    def relative(self) -> float:
+        """The share of the largest potential that the local error may be; 0 where only atol is given."""
+        return RTOL if self.rtol is None and self.atol is None else self.rtol or 0.0
 
     @classmethod
     def require_known(cls, names: Iterable[str]) -> None:

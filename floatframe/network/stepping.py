@@ -31,7 +31,7 @@ from floatframe.network.kernels import (
     SILENT,
 )
 from floatframe.network.schemes import BDF2, Past, Scheme, first_past, scheme_of, settled
-from floatframe.network.settings import RTOL, NetworkSettings
+from floatframe.network.settings import NetworkSettings
 from floatframe.network.switches import Switches
 
 
@@ -281,7 +281,7 @@ class Stepper:
         found = float((errors / tolerance).max(initial=0.0, where=self.by_speed))
         if self.by_place.any():
             size = np.maximum(np.abs(y[0, :-1]), self.largest[0, self._groups])
-            allowed = self.rtol * size + h * tolerance
+            allowed = self.settings.relative * size + h * tolerance
             found = max(found, float((h * errors / allowed).max(initial=0.0, where=self.by_place)))
         return found
 
@@ -292,7 +292,7 @@ class Stepper:
             np.maximum.at(self.largest[level], self._groups, np.abs(self.past.y[level, :-1]))
         sizes = self.largest[1, self._groups]
         atol = self._small if settings.atol is None else settings.atol
-        tolerance = atol + self.rtol * sizes
+        tolerance = atol + self.settings.relative * sizes
         return np.broadcast_to(tolerance, sizes.shape), sizes, settings.newton_flow
 
     def _allowed(self, tolerance: Array, sizes: Array, v: Array) -> Array:
@@ -302,12 +302,6 @@ class Stepper:
         if self.settings.step is not None:
             return FIXED_NEWTON * (self._small + np.maximum(sizes, np.abs(v)))
         return NEWTON_SHARE * tolerance
-
-    @property
-    def rtol(self) -> float:
-        """Tolerance of steps relative to the largest potential."""
-        settings = self.settings
-        return RTOL if settings.rtol is None and settings.atol is None else settings.rtol or 0.0
 
     @property
     def _longest(self) -> float:

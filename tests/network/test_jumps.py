@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from floatframe.errors import ModelError
 from floatframe.hybrid import Record
-from floatframe.network import Network
+from floatframe.network import Network, NetworkSettings
 
 METHODS = ("stormer", "bdf2", "generalised-alpha")
 
@@ -161,3 +162,10 @@ def test_what_grows_without_end_ends_the_run():
     assert result.status.reason == "failed"
     assert result.t[-1] == pytest.approx(0.5, abs=5e-3)
     assert "'a'" in result.status.message
+
+
+@pytest.mark.parametrize(("given", "words"), [({}, "without rtol"), ({"rtol": 0.0}, "rtol is 0")])
+def test_tolerances_that_no_step_meets_are_refused(given, words):
+    """The relative tolerance counts as 0 beside an absolute one."""
+    with pytest.raises(ModelError, match=f"atol is 0 and {words}.*give rtol"):
+        NetworkSettings(atol=0.0, **given)
