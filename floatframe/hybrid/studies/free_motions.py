@@ -50,9 +50,13 @@ class FreeDirections:
 
 
 def coordinate_scales(M: Array, K: Array) -> Array:
-    """How far each coordinate (nv,) moves at unit cost: softer and lighter ones farther."""
+    """How far each coordinate (nv,) moves at unit cost: softer and lighter ones farther.
+
+    Coordinates that cost nothing, or only rounding, move as far as the cheapest of the others.
+    """
     cost = np.abs(np.diag(K)) + SLOW * np.abs(np.diag(M))
-    cost[cost == 0.0] = cost[cost > 0.0].min(initial=1.0)
+    some = cost > DEPENDENT**2 * cost.max(initial=0.0)  # farther apart, scales would make rows look dependent
+    cost[~some] = cost[some].min() if some.any() else 1.0
     return np.asarray(1.0 / np.sqrt(cost))
 
 
