@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, short_repr
-from floatframe.fem.nodal import MassKind, NodalModel
+from floatframe.fem.nodal import MassKind, NodalModel, mass_quantity
 
 
 @short_repr
@@ -21,12 +21,15 @@ class MassProperties:
 
 
 def mass_properties(fe: NodalModel, kind: MassKind = "consistent") -> MassProperties:
-    """Return the rigid-body properties carried by a mass matrix, found by moving it as a rigid body."""
+    """Return the rigid-body properties carried by a mass matrix, found by moving all nodes as a rigid body.
+
+    Supports and couplings that do not let the model move so (skew supports are couplings) have no part in it.
+    """
     if not fe.nnode:
         return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     origin = fe.nodes.mean(axis=0)  # a point inside keeps the differences below well conditioned
-    R = fe.rigid_shapes(origin)
-    G = R.T @ (fe.mass(kind) @ R)
+    R = fe.rigid_motions(origin)
+    G = R.T @ (fe.assembled(mass_quantity(kind)) @ R)
     mass = float(np.trace(G[:3, :3])) / 3.0
     if mass == 0.0:
         return MassProperties(0.0, origin, G[3:, 3:])

@@ -21,7 +21,7 @@ from floatframe.fem.assembly import Quantity
 from floatframe.fem.dofs import DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.model import FEModel
-from floatframe.fem.nodal import DofSpec, FileSource, MassKind, NodalModel, NodePick, mass_quantity, rigid_motion
+from floatframe.fem.nodal import DofSpec, FileSource, MassKind, NodalModel, NodePick, mass_quantity
 from floatframe.fem.numbering import read_only, whole_numbers
 
 _SYMMETRY = 1e-8  # largest skew part over largest entry: text files often carry nine digits
@@ -193,8 +193,7 @@ class MatrixModel(NodalModel):
 
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
-        motion = rigid_motion(self.nodes, origin) * self.placed[:, None, None]
-        return motion.reshape(6 * self.nnode, 6)[self.dof_table.slots]
+        return self.rigid_motions(origin)
 
     def mass_properties(self) -> MassProperties:
         """Return mass, centre of mass and inertia tensor carried by M."""

@@ -204,8 +204,7 @@ class FEModel(assembly.ElementModel):
 
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
-        full = rigid_motion(self.nodes, origin).reshape(6 * self.nnode, 6)
-        return full[self.dof_table.slots][self._reduction.independent]
+        return self.rigid_motions(origin)[self._reduction.independent]
 
     def mass_properties(self) -> MassProperties:
         """Return mass, centre of mass and inertia tensor from the element geometry (consistent mass)."""

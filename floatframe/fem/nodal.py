@@ -22,13 +22,14 @@ from floatframe.wording import listed
 
 # "points" and "torsion" are the lumped masses of Nastran: without rotary inertia, or with that about the axes of beams
 MassKind = Literal["consistent", "lumped", "points", "torsion"]
+MassQuantity = Literal["mass", "consistent", "lumped", "points", "torsion"]
 NodePick = str | int | Iterable[int] | Callable[[Array], AnyArray]
 DofSpec = Iterable["str | int | tuple[str | int, str | Iterable[str]]"]
 
 _FARTHEST = 1e50  # of coordinates, whose sixth powers occur in stiffness and inertia
 
 
-def mass_quantity(kind: MassKind | None) -> Literal["mass", "consistent", "lumped", "points", "torsion"]:
+def mass_quantity(kind: MassKind | None) -> MassQuantity:
     """Return the name of a mass matrix to assemble: "mass" is that of each block's own kind."""
     if kind is not None and kind not in get_args(MassKind):
         raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
@@ -71,12 +72,21 @@ class NodalModel(ABC):
         """Return the mass matrix (ndof, ndof) [kg, kg m, kg m2]."""
 
     @abstractmethod
+    def assembled(self, quantity: MassQuantity) -> SparseMatrix:
+        """Return a mass matrix over all dofs of `dof_table`."""
+
+    @abstractmethod
     def rows(self, spec: DofSpec) -> IntArray:
         """Return the matrix rows of chosen dofs (see `pick_dofs`); dofs that do not exist are passed over."""
 
     @abstractmethod
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
+
+    def rigid_motions(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
+        """Return the same at all dofs of `dof_table` (n, 6), whether couplings let the model move so or not."""
+        motion = rigid_motion(self.nodes, origin) * self.placed[:, None, None]
+        return np.asarray(motion.reshape(6 * self.nnode, 6)[self.dof_table.slots])
 
     @property
     def nnode(self) -> int:

@@ -141,6 +141,23 @@ def test_multipoint_constraint_holds_and_shares_the_load():
 
 
 @pytest.mark.parametrize(
+    "held",
+    [
+        MPC([(1, "ux", 1.0), (1, "uy", -1.0)], name="support in a turned direction"),
+        MPC([(3, "uz", 1.0), (2, "uz", -2.0)], name="lever"),
+    ],
+    ids=lambda held: held.name,
+)
+def test_couplings_that_stop_rigid_motion_take_no_mass_away(held):
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=ff.fem.BeamSection.circle(0.02), material=STEEL)
+    fe = fe.with_point_mass(3, mass=5.0)
+    free, found = fe.mass_properties(), fe.with_coupling(held).mass_properties()
+    assert found.mass == pytest.approx(5.0 + np.pi * 0.01**2 * STEEL.rho, rel=1e-12)  # round-off of a sum
+    assert_allclose(found.com, free.com, rtol=1e-12, atol=1e-15)
+    assert_allclose(found.inertia, free.inertia, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(
     ("coupling", "message"),
     [
         (lambda: RBE2(3, []), "no dependent nodes"),

@@ -122,14 +122,13 @@ def exact_inertia_constants(fe: AnyModel, shapes: Array, mass: SparseMatrix | No
     """
     from scipy.sparse import csc_array  # machines take bodies as they are, and need none of these
 
-    from floatframe.fem import rigid_motion
     from floatframe.modal.factor import multiply
 
     slots = fe.dof_table.slots
     M = fe.assembled("consistent") if mass is None else mass
     X = np.asarray(shapes)[slots]
     n = X.shape[1]
-    rigid = (rigid_motion(fe.nodes) * fe.placed[:, None, None]).reshape(6 * fe.nnode, 6)[slots]
+    rigid = fe.rigid_motions()
     M_rigid, MX = multiply(M, rigid), multiply(M, X)
     body = rigid.T @ M_rigid
     coupling = rigid.T @ MX
