@@ -207,6 +207,15 @@ class MatrixModel(NodalModel):
         """Return a copy in which more dofs are held at zero."""
         return replace(self, supports=self.supports_with(spec))
 
+    def without_supports(self) -> MatrixModel:
+        """Return a copy in which nothing is held; refused where the matrices say nothing of dofs that are."""
+        held = np.setdiff1d(np.arange(self.ndof), self.free_rows())
+        if not self.K.diagonal()[held].all():
+            raise ModelError(
+                f"{self.label}: dofs that it holds have no stiffness in the file; export the matrices without supports."
+            )
+        return replace(self, supports=self.supports[:0])
+
     def with_independent(self, nodes: NodePick) -> MatrixModel:
         """Return the model itself: there are no couplings left to reverse."""
         self.pick_nodes(nodes)

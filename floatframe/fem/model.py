@@ -229,8 +229,13 @@ class FEModel(assembly.ElementModel):
         return replace(self, supports=self.supports_with(spec))
 
     def without_supports(self) -> FEModel:
-        """Return a copy in which nothing is held."""
-        return replace(self, supports=self.supports[:0])
+        """Return a copy in which nothing is held, neither along the axes nor, by equations of one node, askew to them.
+
+        Where supports of a deck meet its equations, these stay as they are; `ff.io.read(path, supports=False)` releases
+        them too.
+        """
+        couplings = tuple(coupling for coupling in self.couplings if len(set(coupling.nodes)) > 1)
+        return replace(self, supports=self.supports[:0], couplings=couplings)
 
     def with_point_mass(
         self,

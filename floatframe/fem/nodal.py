@@ -83,6 +83,10 @@ class NodalModel(ABC):
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
 
+    @abstractmethod
+    def without_supports(self) -> Self:
+        """Return a copy in which nothing is held."""
+
     def rigid_motions(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return the same at all dofs of `dof_table` (n, 6), whether couplings let the model move so or not."""
         motion = rigid_motion(self.nodes, origin) * self.placed[:, None, None]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import FEModel, MatrixModel
@@ -36,7 +33,7 @@ def load(
         given = _given(format, side_car, options)
         model = format.load(path, log, **options, **given)  # type: ignore[misc]  # foreign formats have it
         if isinstance(model, MatrixModel) and not log.supports:
-            model = released(model)
+            model = model.without_supports()
         if side_car is not None:
             if side_car is not props:
                 log.took(side_car.path.name)
@@ -72,15 +69,6 @@ def _own_text(text: str, path: Path, format: Format) -> str:
         f"{place[0]}this does not belong into a deck. The text is not shown, since the file lies in another folder "
         f"than '{path.name}' and is not named like a deck."
     )
-
-
-def released(model: Any) -> Any:
-    """Return a model without its supports."""
-    if isinstance(model, MatrixModel) and len(model.supports):
-        held = np.setdiff1d(np.arange(model.ndof), model.free_rows())
-        if not model.K.diagonal()[held].all():
-            raise ModelError("dofs that it holds have no stiffness in the file; export the matrices without supports.")
-    return replace(model, supports=model.supports[:0])
 
 
 def _side_car(path: Path, format: Format, given: PathLike | Props | None) -> Props | None:

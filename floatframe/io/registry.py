@@ -174,9 +174,7 @@ def _with_source(thing: Any, path: Path) -> Any:
 
 def _released(thing: Any) -> Any:
     """Return a model without its supports; nothing else has any."""
-    from floatframe.io.foreign import released
-
-    return released(thing) if isinstance(thing, NodalModel) else thing
+    return thing.without_supports() if isinstance(thing, NodalModel) else thing
 
 
 def format_of(path: PathLike) -> Format:
