@@ -30,6 +30,10 @@ def join(*models: FEModel, name: str | None = None) -> FEModel:
     """
     if not models:
         raise ModelError("join: no models given.")
+    for model in models:
+        if not isinstance(model, FEModel):
+            found = type(model).__name__
+            raise ModelError(f"join: found a {found}, expected models; write join(a, b, …) or join(*them).")
     whole = models[0]
     for part in models[1:]:
         part = _clear_of(whole, part)

@@ -162,6 +162,12 @@ def test_supports_follow_where_they_can_and_are_refused_where_not():
         rotate(fe, "z", 0.3)
 
 
+def test_a_list_of_models_is_not_a_model():
+    part = beam_line((0, 0, 0), (1, 0, 0), 2, SQUARE, STEEL)
+    with pytest.raises(ff.ModelError, match=r"found a list, expected models; write join\(a, b, …\)"):
+        join([part, part])
+
+
 def test_join_keeps_all_parts_under_free_numbers_and_unites_sets():
     a = beam_line((0, 0, 0), (1, 0, 0), 2, SQUARE, STEEL).with_point_mass(3, 5.0)
     b = beam_line((1, 0, 0), (2, 0, 0), 2, SQUARE, STEEL).with_point_mass(1, 7.0).with_support(["end"])
