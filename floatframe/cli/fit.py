@@ -73,6 +73,8 @@ def run_command(
 
     wanted = _bounds(vary)
     model = read_model_file(file, values)
+    if output is not None:
+        hybrid.fitted_text(model, {})  # what cannot be written is said before the work
     with printed_warnings(file), progress(f"fitting {', '.join(wanted)}"), asked():
         found = hybrid.fit(
             file,

@@ -273,6 +273,15 @@ def test_the_model_file_keeps_its_comments(file, tmp_path):
         h.fitted_text(read, {"spring": 1.0})
 
 
+def test_the_fitted_file_keeps_the_values_with_which_the_model_was_read(file):
+    read = h.read_model(file, {"m": "2.6"})
+    assert h.fitted_text(read, {"k": 450.25}) == OSCILLATOR.replace("k = 400.0", "k = 450.25").replace(
+        "m = 2.0", "m = 2.6"
+    )
+    with pytest.raises(WriteError, match=r"was read with other values at places such as body\[box\].mass"):
+        h.fitted_text(h.read_model(file, {"body[box].mass": 2.6}), {"k": 450.25})
+
+
 def test_tables_are_read_with_their_mistakes(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("t [s],box.position.z [m]\n0,0.1\n0.5,0.05\n")
