@@ -66,8 +66,8 @@ class ModeLoci:
 
         per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. A mode that passes a ray between
         two values is looked at there until the speed is known to a part in ten million, and so is one that may pass it
-        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines. Motions that
-        die out without oscillation have no frequency that a rotation could meet.
+        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines.
+        Motions that die out without oscillation have no frequency that a rotation could meet.
         """
         swings = self.eigenvalues.imag != 0.0
         found = []
