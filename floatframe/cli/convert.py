@@ -10,6 +10,7 @@ import typer
 from floatframe.cli.common import (
     NETWORK_SUFFIXES,
     Json,
+    Reading,
     ReadingSupports,
     Verbose,
     complain,
@@ -17,6 +18,7 @@ from floatframe.cli.common import (
     convertible,
     progress,
     read_file,
+    require_plain_reading,
     show_json,
     write,
 )
@@ -52,7 +54,7 @@ def run_command(
 
     thing: Any
     if is_network_file(file) or output.suffix.lower() in NETWORK_SUFFIXES:
-        thing = _network(file, output)
+        thing = _network(file, output, how)
         _tell(output, thing, as_json)
         return
     with progress(f"reading {file.name}"):
@@ -62,7 +64,7 @@ def run_command(
     _tell(output, thing, as_json)
 
 
-def _network(file: Path, output: Path) -> Network:
+def _network(file: Path, output: Path, how: Reading) -> Network:
     """A network between its text forms."""
     from floatframe.network import is_network_file, write_network
 
@@ -70,6 +72,7 @@ def _network(file: Path, output: Path) -> Network:
         raise typer.BadParameter(
             f"networks are written as {' or '.join(NETWORK_SUFFIXES)}, and only they are; found '{file}' and '{output}'"
         )
+    require_plain_reading(file, how)
     source = read_network_file(file, None)
     write_network(output, source.network)
     lost = [f"[{name}]" for name, table in (("record", source.kept), ("simulate", source.simulate)) if table]

@@ -106,12 +106,12 @@ def run_command(
     from floatframe.hybrid import parts_for
     from floatframe.network import is_network_file
 
+    if channels and not live:
+        raise typer.BadParameter("--channel chooses what --live plots; what is recorded stands in [record] of the file")
     if is_network_file(file):
         return _run_network(file, output, values, {**vars(steps), "from": begin and begin.value}, resume, live, as_json)
     if live:
         return run_live(output, channels)
-    if channels:
-        raise typer.BadParameter("--channel chooses what --live plots; what is recorded stands in [record] of the file")
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
     here = [name for name, value in given.items() if value is not None]

@@ -242,6 +242,16 @@ def test_the_command_converts_between_both_forms(capsys, tmp_path):
     assert "networks are written as .toml or .pradis" in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_commands_refuse_options_that_do_nothing_with_networks(capsys, tmp_path):
+    source = written(tmp_path, FILTER)
+    options = ["--units", "mm-t-s", "--node-set", "a=1"]
+    assert run_command(["convert", str(source), str(tmp_path / "o.toml"), *options]) == 2
+    assert "--units, --node-set with the network" in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert not (tmp_path / "o.toml").exists()
+    assert run_command(["simulate", str(source), "-o", str(tmp_path / "run.h5"), "--channel", "nonsense"]) == 2
+    assert "--channel chooses what --live plots" in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
 def test_a_start_by_parameters_follows_them_each_time():
     net = Network(parameters={"V0": 1.0})
     net.add("C", "capacitor", ["a", "ground"], capacitance=1.0)

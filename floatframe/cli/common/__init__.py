@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         kind_of_mass as kind_of_mass,
         read_file as read_file,
         read_model as read_model,
+        require_plain_reading as require_plain_reading,
     )
     from floatframe.cli.common.terminal import (
         INTERRUPTED as INTERRUPTED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -103,6 +103,17 @@ class ReadingSupports(Reading):
         bool,
         typer.Option("--no-supports", help="Remove the supports in the file; those in the properties file stay."),
     ] = False
+
+
+_OPTIONS = {"node_sets": "node-set", "element_sets": "element-set", "options": "option"}
+
+
+def require_plain_reading(file: Path, how: Reading) -> None:
+    """Refuse options of reading with a network, which is read as it is."""
+    given = [one.name for one in fields(how) if getattr(how, one.name)]
+    if given:
+        names = ", ".join(f"--{_OPTIONS.get(name, name.replace('_', '-'))}" for name in given)
+        raise typer.BadParameter(f"found {names} with the network '{file}', which is read as it is; leave them out")
 
 
 def read_file(file: Path, how: Reading, warn: bool = True, refuse: bool = True) -> Imported:
