@@ -121,11 +121,16 @@ def stress_damages(
     """Return damage (k,) and largest equivalent amplitude (k,) [Pa] at points with stress shapes (k, 6, c).
 
     measure: the normal stress of the plane in which it does most ("critical_plane"), the shear stress that does most
-    in any plane ("critical_shear"; its mean does nothing), the von Mises stress with the sign of the principal stress
-    that is largest ("signed_von_mises"), or one component.
+    in any plane ("critical_shear"; its mean does nothing, and a correction for it is refused), the von Mises stress
+    with the sign of the principal stress that is largest ("signed_von_mises"), or one component.
     """
     if measure not in MEASURES:
         raise ModelError(f"stress measure '{measure}' does not exist; use one of {', '.join(MEASURES)}")
+    if measure == "critical_shear" and mean is not None:
+        raise ModelError(
+            f"mean-stress correction '{mean.rule}': the mean of critical_shear does nothing; leave the correction out, "
+            "or count another measure"
+        )
     if measure in COMPONENTS:
         return history_damages(stress[:, COMPONENTS.index(measure)], drive, curve, mean)
     if measure == "critical_plane":

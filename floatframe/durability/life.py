@@ -91,7 +91,7 @@ def life_table(
                 f"life: body '{share.found.name}' has other nodes than '{shares[0].found.name}'; the runs of "
                 "a spectrum must have the same body"
             )
-    rule = _rule(mean, curve)
+    rule = _rule(mean, curve, measure)
     points = body.stress_shapes.nodal_points()
     chosen = chosen_points(points.node, nodes, body, shares[0].found.name)
     damage, largest = np.zeros(len(chosen)), np.zeros(len(chosen))
@@ -142,11 +142,11 @@ def worst_first(
     )
 
 
-def _rule(mean: MeanStress | None, curve: SNCurve) -> MeanStress:
-    """Return the mean-stress correction; by default that of the curve, if it knows a sensitivity."""
-    if mean is not None:
+def _rule(mean: MeanStress | None, curve: SNCurve, measure: str) -> MeanStress | None:
+    """Return the mean-stress correction; by default that of the curve, if it knows a sensitivity that counts."""
+    if mean is not None or curve.sensitivity is None or measure == "critical_shear":
         return mean
-    return MeanStress() if curve.sensitivity is None else MeanStress("fkm", curve.sensitivity)
+    return MeanStress("fkm", curve.sensitivity)
 
 
 def chosen_points(known: IntArray, nodes: Iterable[int] | None, body: ReducedBody, name: str) -> IntArray:

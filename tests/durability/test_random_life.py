@@ -114,8 +114,12 @@ def test_critical_planes_of_any_stress_are_found(measure):
 def test_a_mean_shear_stress_does_nothing():
     shapes = np.array([0.0, 0.0, 0.0, 20e6, 0.0, 0.0]).reshape(1, 6, 1)
     drive = 3.0 + np.array([0.0, 1.0, -1.0, 1.0, 0.0])[:, None]
-    _, largest = stress_damages(shapes, drive, CURVE, MeanStress("goodman", 1e9), "critical_shear")
+    _, largest = stress_damages(shapes, drive, CURVE, None, "critical_shear")
     assert largest == pytest.approx([20e6], rel=1e-3)
+    with pytest.raises(
+        ModelError, match="'goodman': the mean of critical_shear does nothing; leave the correction out"
+    ):
+        stress_damages(shapes, drive, CURVE, MeanStress("goodman", 1e9), "critical_shear")
 
 
 @pytest.mark.parametrize(

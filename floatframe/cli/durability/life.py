@@ -44,7 +44,10 @@ def run_command(
     body: Annotated[str, typer.Option(metavar="NAME", help="The flexible body, if there are several.")] = "",
     mean: Annotated[
         str | None,
-        typer.Option(help="Mean stress: none, goodman:R_M, gerber:R_M, swt, fkm:M (default: that of the curve)."),
+        typer.Option(
+            help="Mean stress: none, goodman:R_M, gerber:R_M, swt, fkm:M (default: that of the curve); "
+            "not with critical_shear, whose mean does nothing."
+        ),
     ] = None,
     measure: Annotated[
         str,
