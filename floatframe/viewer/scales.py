@@ -55,5 +55,6 @@ def scale_of(legend: str, top: float, parts: int = _PARTS) -> Scale:
 
 
 def number(x: float) -> str:
-    """Return three digits of a number, without a power of ten where there is room: 1230, 0.0123, 1.2e-05."""
-    return f"{x:.0f}" if 1e3 <= abs(x) < 1e6 else f"{x:.3g}"
+    """Return three digits of a number, or all before the point where there is room: 1234, 0.0123, 1.2e-05."""
+    rounded = abs(float(f"{x:.3g}"))
+    return f"{x:.0f}" if 1e3 <= rounded < 1e6 else f"{x:.3g}"

@@ -43,4 +43,5 @@ def test_numbers_at_a_bar_have_room(parts):
 def test_numbers_are_said_with_their_unit():
     scale = scale_of("von Mises stress [Pa]", 2e8)
     assert scale.text(1.234e8) == "123 MPa"
+    assert [number(x) for x in (999.7, 999.4, 999.7e3)] == ["1000", "999", "1e+06"]  # of three digits: 999 or 1000
     assert [number(x) for x in (1234.0, 0.012345, 1.2e-5, 2e6)] == ["1234", "0.0123", "1.2e-05", "2e+06"]
