@@ -22,7 +22,7 @@ from floatframe.cli.common import (
     with_suffix,
 )
 from floatframe.cli.networks import show_network_modes
-from floatframe.cli.responses import linearised, show_over_parameter
+from floatframe.cli.responses import linearised, show_over_parameter, systems_over_parameter
 from floatframe.hybrid import Start
 from floatframe.viewer import PLOT_SUFFIXES
 
@@ -84,7 +84,7 @@ def run_command(
         show_network_modes(file, values, n, at is Start.start, as_json)
         return
     if vary:
-        show_over_parameter(file, values or [], n, at, vary, output, as_json, campbell, limit)
+        show_over_parameter(systems_over_parameter(file, values or [], n, at, vary), output, campbell, limit, as_json)
         return
     if limit:
         raise typer.BadParameter("--limit: the limit of a parameter lies between values of it; give --vary")

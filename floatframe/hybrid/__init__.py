@@ -166,6 +166,7 @@ if TYPE_CHECKING:
         RandomResponse as RandomResponse,
         Resonance as Resonance,
         ResponsePeak as ResponsePeak,
+        StabilityLimit as StabilityLimit,
         StateSpace as StateSpace,
         frequency_response as frequency_response,
         input_densities as input_densities,
@@ -174,6 +175,7 @@ if TYPE_CHECKING:
         mode_loci as mode_loci,
         random_response as random_response,
         stability_limit as stability_limit,
+        stability_limits as stability_limits,
         state_at as state_at,
         state_space_of as state_space_of,
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from floatframe.cli.responses.over_parameter import (
         linearised as linearised,
         show_over_parameter as show_over_parameter,
+        systems_over_parameter as systems_over_parameter,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

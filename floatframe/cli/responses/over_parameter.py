@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from floatframe.hybrid import Start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from floatframe.hybrid import Linear, System
+    from floatframe.hybrid import Linear, ModeLoci, Resonance, StabilityLimit, System
     from floatframe.railway import RootLocus
 
 NARROW = 1e-6  # share of a step of --vary to which --limit goes
@@ -49,28 +49,37 @@ def linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear,
         return system.linearise(state, n=n), []
 
 
-def show_over_parameter(
-    file: Path,
-    values: list[str],
-    n: int,
-    at: Start | None,
-    vary: str,
-    output: Path | None,
-    as_json: bool,
-    campbell: Path | None,
-    limit: bool,
-) -> None:
-    """Frequencies and damping for every value of a parameter, and where damping passes zero."""
-    import numpy as np
+@dataclass(frozen=True)
+class OverParameter:
+    """Linear systems at all values (nvalue) of a parameter, n modes of each to be shown, at a state.
 
-    from floatframe import viewer
-    from floatframe.hybrid import ROTATION, mode_loci, usual_start
+    rolls: whether wheels roll on a track; locus: the roots followed, if the values rise.
+    """
+
+    file: Path
+    name: str
+    unit: str
+    n: int
+    system_at: Callable[[float], System]
+    values: list[float]
+    found: list[Linear]
+    at: Start
+    rolls: bool
+    locus: RootLocus | None
+
+    @property
+    def stable(self) -> list[bool]:
+        """Whether nothing grows (nvalue,)."""
+        return [bool(linear.stable) for linear in self.found]
+
+
+def systems_over_parameter(file: Path, values: list[str], n: int, at: Start | None, vary: str) -> OverParameter:
+    """Return the linear systems of a model at all values of a parameter, by default at its usual state."""
+    from floatframe.hybrid import usual_start
 
     name, unit, numbers = values_of(vary)
     found: list[Linear] = []
     read_model_file(file, values)  # what is wrong with these is not said of --vary
-    if campbell is not None and len(numbers) < 2:
-        raise typer.BadParameter("--campbell: a picture needs two or more values of --vary")
 
     def system_at(value: float) -> System:
         return compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
@@ -79,103 +88,135 @@ def show_over_parameter(
         system = system_at(value)
         at = at or usual_start(system)
         found.append(linearised(system, at)[0])  # all modes: one beyond those shown may lose its damping
-    locus = _locus(numbers, found)
-    if output is not None and locus is None:
-        raise typer.BadParameter("--output: a picture needs two or more rising values of --vary")
     rolls = usual_start(system) is Start.steady
-    loci = None
-    if len(numbers) > 1 and (campbell is not None or unit in ROTATION or (output is not None and not rolls)):
-        with progress("following modes"):
-            loci = mode_loci(system_at, np.array(numbers), n, None if at is None else at.value)
-    if campbell is not None and loci is not None:
-        viewer.plot_loci_over(loci, campbell, name, unit, file.name)
-    if output is not None and loci is not None and not rolls:
-        viewer.plot_mode_loci(loci, output, f"{name} [{unit}]" if unit else name, file.name)
-    elif output is not None and locus is not None:
-        highest = max(float(linear.frequency[:n].max(initial=0.0)) for linear in found)
-        viewer.plot_root_locus(locus, output, name, file.name, highest)
-    with printed_warnings(file), progress("critical speeds"):
-        critical = [] if loci is None or unit not in ROTATION else loci.resonances(ROTATION[unit])
-    limits = _limits(system_at, numbers, found, at) if limit else []
+    return OverParameter(
+        file, name, unit, n, system_at, numbers, found, at or Start.equilibrium, rolls, _locus(numbers, found)
+    )
+
+
+def show_over_parameter(
+    over: OverParameter, output: Path | None, campbell: Path | None, limit: bool, as_json: bool
+) -> None:
+    """Show frequencies and damping for every value of a parameter, and where damping passes zero."""
+    from floatframe.hybrid import ROTATION, stability_limits
+
+    if campbell is not None and len(over.values) < 2:
+        raise typer.BadParameter("--campbell: a picture needs two or more values of --vary")
+    if output is not None and over.locus is None:
+        raise typer.BadParameter("--output: a picture needs two or more rising values of --vary")
+    loci = _drawn(over, output, campbell)
+    with printed_warnings(over.file), progress("critical speeds"):
+        critical = [] if loci is None or over.unit not in ROTATION else loci.resonances(ROTATION[over.unit])
+    limits = []
+    if limit:
+        with progress("limits of stability"):
+            limits = stability_limits(over.system_at, over.values, over.stable, NARROW, over.at.value)
     written = [str(path) for path in (output, campbell) if path is not None]
-    place = "" if at is None else at.value
     if as_json:
-        points = [
-            {
-                "value": value,
-                "frequency_hz": linear.frequency[:n].tolist(),
-                "damping_ratio": linear.damping[:n].tolist(),
-                "stable": bool(linear.stable),
-            }
-            for value, linear in zip(numbers, found, strict=True)
-        ]
-        content = {"name": file.stem, "at": place, "parameter": name, "points": points}
-        crossings = {"critical_speed": None, "crossings": []} if locus is None else crossings_as_json(locus)
-        resonances = [{"mode": one.mode, "speed": one.speed, "frequency_hz": one.frequency} for one in critical]
-        content |= {**crossings, "resonances": resonances, "limits": limits}
-        show_json("floatframe-linear/1", {**content, "written": written})
+        show_json("floatframe-linear/1", {**_as_json(over, critical, limits), "written": written})
         return
-    over = {name: [f"{value:.6g}" for value in numbers]}
-    damping = {
-        "least damping [%]": [_least_damping(linear) for linear in found],
-        "stable": ["yes" if linear.stable else "no" for linear in found],
-    }
-    count = min(n, max(len(linear.frequency) for linear in found))
-    for first in range(0, count, BESIDE):
-        cells = {}
-        for k in range(first, min(first + BESIDE, count)):
-            column = [linear.frequency[k : k + 1] for linear in found]
-            cells[f"{k + 1} [Hz]"] = [f"{f[0]:.5g}" if len(f) else "" for f in column]
-        title = f"{file.stem}: frequencies over {name}, at {place}"
-        console().print(table(title, {**over, **cells, **({} if first else damping)}))
-    if locus is not None:
-        show_crossings(locus, name, file.name)
-    if critical:
-        cells = {
-            f"{name} [{unit}]": [f"{one.speed:.5g}" for one in critical],
-            "mode": [str(one.mode) for one in critical],
-            "frequency [Hz]": [f"{one.frequency:.5g}" for one in critical],
-        }
-        console().print(table(f"{file.name}: critical speeds, modes at the frequency of rotation", cells))
-    if limits:
-        cells = {
-            name: [f"{row['value']:.7g}" for row in limits],
-            "± at most": [f"{row['tolerance']:.1e}" for row in limits],
-            "growing at [Hz]": [f"{row['frequency_hz']:.5g}" for row in limits],
-            "beyond": ["unstable" if row["is_unstable_beyond"] else "stable" for row in limits],
-        }
-        console().print(table(f"{file.name}: limits of stability, by bisection", cells))
-    elif limit:
-        whole = "stable" if found[0].stable else "unstable"
-        console().print(f"{file.name}: no limit of stability, {whole} at all values of {name}", markup=False)
+    _show_modes(over)
+    _show_critical(over, critical)
+    if limit:
+        _show_limits(over, limits)
     show_written(written)
 
 
-def _limits(
-    system_at: Callable[[float], System], numbers: list[float], found: list[Linear], at: Start | None
-) -> list[dict[str, Any]]:
-    """Values between those of --vary at which a motion begins or ceases to grow."""
-    from floatframe.hybrid import stability_limit
+def _drawn(over: OverParameter, output: Path | None, campbell: Path | None) -> ModeLoci | None:
+    """Draw the pictures that are wanted; returns the modes over the parameter if they had to be followed."""
+    import numpy as np
 
-    rows = []
-    for left, right, one, other in zip(numbers, numbers[1:], found, found[1:], strict=False):
-        if one.stable == other.stable:
-            continue
-        with progress(f"limit between {left:g} and {right:g}"):
-            value = stability_limit(system_at, left, right, NARROW, None if at is None else at.value)
-        system = system_at(value)
-        linear = linearised(system, at or Start.equilibrium)[0]
-        values = linear.eigenvalues[~linear.rigid]
-        marginal = values[(values.real / abs(values)).argmax()]
-        rows.append(
-            {
-                "value": value,
-                "tolerance": 0.5 * NARROW * abs(right - left),
-                "frequency_hz": float(abs(marginal.imag)) / (2.0 * math.pi),
-                "is_unstable_beyond": one.stable,
-            }
-        )
-    return rows
+    from floatframe import viewer
+    from floatframe.hybrid import ROTATION, mode_loci
+
+    loci, file, name = None, over.file.name, over.name
+    followed = output is not None and not over.rolls
+    if len(over.values) > 1 and (campbell is not None or over.unit in ROTATION or followed):
+        with progress("following modes"):
+            loci = mode_loci(over.system_at, np.array(over.values), over.n, over.at.value)
+    if campbell is not None and loci is not None:
+        viewer.plot_loci_over(loci, campbell, name, over.unit, file)
+    if output is not None and loci is not None and not over.rolls:
+        viewer.plot_mode_loci(loci, output, f"{name} [{over.unit}]" if over.unit else name, file)
+    elif output is not None and over.locus is not None:
+        highest = max(float(linear.frequency[: over.n].max(initial=0.0)) for linear in over.found)
+        viewer.plot_root_locus(over.locus, output, name, file, highest)
+    return loci
+
+
+def _as_json(over: OverParameter, critical: list[Resonance], limits: list[StabilityLimit]) -> dict[str, Any]:
+    points = [
+        {
+            "value": value,
+            "frequency_hz": linear.frequency[: over.n].tolist(),
+            "damping_ratio": linear.damping[: over.n].tolist(),
+            "stable": bool(linear.stable),
+        }
+        for value, linear in zip(over.values, over.found, strict=True)
+    ]
+    crossings = {"critical_speed": None, "crossings": []} if over.locus is None else crossings_as_json(over.locus)
+    rows = [
+        {
+            "value": one.value,
+            "tolerance": one.tolerance,
+            "frequency_hz": one.frequency,
+            "is_unstable_beyond": one.stable_before,
+        }
+        for one in limits
+    ]
+    return {
+        "name": over.file.stem,
+        "at": over.at.value,
+        "parameter": over.name,
+        "points": points,
+        **crossings,
+        "resonances": [{"mode": one.mode, "speed": one.speed, "frequency_hz": one.frequency} for one in critical],
+        "limits": rows,
+    }
+
+
+def _show_modes(over: OverParameter) -> None:
+    """Print frequencies and damping, and where roots cross the axis."""
+    values = {over.name: [f"{value:.6g}" for value in over.values]}
+    damping = {
+        "least damping [%]": [_least_damping(linear) for linear in over.found],
+        "stable": ["yes" if stable else "no" for stable in over.stable],
+    }
+    count = min(over.n, max(len(linear.frequency) for linear in over.found))
+    for first in range(0, count, BESIDE):
+        cells = {}
+        for k in range(first, min(first + BESIDE, count)):
+            column = [linear.frequency[k : k + 1] for linear in over.found]
+            cells[f"{k + 1} [Hz]"] = [f"{f[0]:.5g}" if len(f) else "" for f in column]
+        title = f"{over.file.stem}: frequencies over {over.name}, at {over.at.value}"
+        console().print(table(title, {**values, **cells, **({} if first else damping)}))
+    if over.locus is not None:
+        show_crossings(over.locus, over.name, over.file.name)
+
+
+def _show_critical(over: OverParameter, critical: list[Resonance]) -> None:
+    if critical:
+        cells = {
+            f"{over.name} [{over.unit}]": [f"{one.speed:.5g}" for one in critical],
+            "mode": [str(one.mode) for one in critical],
+            "frequency [Hz]": [f"{one.frequency:.5g}" for one in critical],
+        }
+        console().print(table(f"{over.file.name}: critical speeds, modes at the frequency of rotation", cells))
+
+
+def _show_limits(over: OverParameter, limits: list[StabilityLimit]) -> None:
+    if not limits:
+        whole = "stable" if over.stable[0] else "unstable"
+        text = f"{over.file.name}: no limit of stability, {whole} at all values of {over.name}"
+        console().print(text, markup=False)
+        return
+    cells = {
+        over.name: [f"{one.value:.7g}" for one in limits],
+        "± at most": [f"{one.tolerance:.1e}" for one in limits],
+        "growing at [Hz]": [f"{one.frequency:.5g}" for one in limits],
+        "beyond": ["unstable" if one.stable_before else "stable" for one in limits],
+    }
+    console().print(table(f"{over.file.name}: limits of stability, by bisection", cells))
 
 
 def _least_damping(linear: Linear) -> str:

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
         ROTATION as ROTATION,
         ModeLoci as ModeLoci,
         Resonance as Resonance,
+        StabilityLimit as StabilityLimit,
         mode_loci as mode_loci,
         stability_limit as stability_limit,
+        stability_limits as stability_limits,
     )
     from floatframe.hybrid.response.modes import ModalParts as ModalParts
     from floatframe.hybrid.response.peaks import ResponsePeak as ResponsePeak

@@ -34,6 +34,19 @@ class Resonance:
     frequency: float
 
 
+@dataclass(frozen=True)
+class StabilityLimit:
+    """A value of a parameter, but for a tolerance, at which a motion of a frequency [Hz] begins or ceases to grow.
+
+    stable_before: whether nothing grows at the last value before it, in their order.
+    """
+
+    value: float
+    tolerance: float
+    frequency: float
+    stable_before: bool
+
+
 @short_repr
 @dataclass(frozen=True)
 class ModeLoci:
@@ -264,3 +277,24 @@ def stability_limit(
         else:
             right = middle
     return 0.5 * (left + right)
+
+
+def stability_limits(
+    system_at: Callable[[float], CompiledSystem],
+    values: Sequence[float],
+    stable: Sequence[bool] | BoolArray,
+    tolerance: float = 1e-6,
+    state: str | None = None,
+) -> list[StabilityLimit]:
+    """Return the limits between values of a parameter at which a system is stable or not; see `stability_limit`."""
+    found = []
+    for left, right, one, other in zip(values, values[1:], stable, stable[1:], strict=False):
+        if one != other:
+            limit = stability_limit(system_at, left, right, tolerance, state)
+            system = system_at(limit)
+            linear = linearise(system, _state(system, state))
+            roots = linear.eigenvalues[~linear.rigid]
+            marginal = roots[(roots.real / np.abs(roots)).argmax()]
+            frequency = float(abs(marginal.imag)) / (2.0 * np.pi)
+            found.append(StabilityLimit(limit, 0.5 * tolerance * abs(right - left), frequency, bool(one)))
+    return found

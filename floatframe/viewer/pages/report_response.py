@@ -110,7 +110,7 @@ class LociWanted:
 
     def add(self, page: Page, system: System, state: State, system_at: Callable[[str, float], System]) -> None:
         """Add Campbell diagram, root locus, and the limits of stability."""
-        from floatframe.hybrid import ROTATION, mode_loci, stability_limit
+        from floatframe.hybrid import ROTATION, mode_loci, stability_limits
 
         def at(value: float) -> System:
             return system_at(self.parameter, value)
@@ -128,16 +128,14 @@ class LociWanted:
                 for one in loci.resonances(ROTATION[self.unit])
             ]
             section.table("Critical speeds, where a mode has the frequency of rotation", critical)
-        rows: list[dict[str, object]] = []
-        stable = loci.stable
-        for left, right, one, other in zip(self.values, self.values[1:], stable, stable[1:], strict=False):
-            if one != other:
-                limit = stability_limit(at, left, right, _NARROW)
-                rows.append({self.parameter: limit, "beyond": "unstable" if one else "stable"})
+        rows: list[dict[str, object]] = [
+            {self.parameter: one.value, "beyond": "unstable" if one.stable_before else "stable"}
+            for one in stability_limits(at, self.values, loci.stable, _NARROW)
+        ]
         section.table("Limits of stability, by bisection", rows)
         if not rows:
-            always = "Stable" if stable[0] else "Unstable"
-            section.note(f"{always} at all values.", "good" if stable[0] else "bad")
+            always = "Stable" if loci.stable[0] else "Unstable"
+            section.note(f"{always} at all values.", "good" if loci.stable[0] else "bad")
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,10 @@ def follower(load: float) -> h.System:
 def test_flutter_begins_where_the_frequencies_meet():
     """Eigenvalues of [[100, -p], [p, 110]] become complex at p = (110 - 100)/2."""
     assert h.stability_limit(follower, 1.0, 20.0, 1e-5) == pytest.approx(5.0, abs=1e-3)
+    [limit] = h.stability_limits(follower, [1.0, 4.0, 6.0, 9.0], [True, True, False, False], 1e-5)
+    assert limit.value == pytest.approx(5.0, abs=1e-4)  # growth within rounding is none: 1e-7 of the frequency
+    assert limit.frequency == pytest.approx(np.sqrt(105.0) / (2 * np.pi), rel=1e-4)
+    assert limit.stable_before
 
 
 def test_growth_is_seen_beyond_the_modes_that_are_followed(recwarn):
