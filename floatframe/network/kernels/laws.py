@@ -106,7 +106,9 @@ def branch(law, p, at, s, x_a, x_b, v_a, v_b, t):
     if law == VALVE:
         opening = max(s, 0.0)
         return opening * flow, 0.0, opening * slope, -opening * slope, flow if s > 0.0 else 0.0
-    return flow, 0.0, slope, -slope, 0.0
+    if law == ORIFICE:
+        return flow, 0.0, slope, -slope, 0.0
+    return math.nan, 0.0, 0.0, 0.0, 0.0  # of a law that has no branch here
 
 
 @inner
