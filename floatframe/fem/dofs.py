@@ -20,9 +20,9 @@ _GROUPS = {"all": range(6), "u": range(3), "r": range(3, 6)}
 
 
 def components(names: str | int | Iterable[str | int]) -> list[int]:
-    """Return component numbers 0..5 for names such as "uz", "ux,uy", "u" (translations), "r" (rotations) or "all"."""
+    """Return component numbers 0..5 for names such as "uz", "ux,uy", "u+rz" (translations and one turn) or "all"."""
     if isinstance(names, str):
-        parts: list[str | int] = list(names.replace(",", " ").split())
+        parts: list[str | int] = list(names.replace(",", " ").replace("+", " ").split())
     elif isinstance(names, int | np.integer):
         parts = [int(names)]
     else:

@@ -155,15 +155,28 @@ class NodalModel(ABC):
     def pick_dofs(self, spec: DofSpec) -> IntArray:
         """Return (k, 2) node indices and components for items: set name or node number, alone or with components.
 
-        Examples: ["base", 7, ("tip", "uz"), (12, ["ux", "rx"])]. Alone means all six components.
+        Examples: ["base", 7, ("tip", "uz"), (12, ["ux", "rx"]), "12:ux+rx"]. Alone means all six components.
         """
         rows = [np.empty((0, 2), dtype=np.int64)]
-        for item in as_items(spec):
-            where, names = item if isinstance(item, tuple) else (item, "all")
+        for where, names in self.dof_items(spec):
             index = self.node_index(self.pick_nodes(where))
             comps = np.array(components(names), dtype=np.int64)
             rows.append(np.column_stack([np.repeat(index, comps.size), np.tile(comps, index.size)]))
         return np.unique(np.concatenate(rows), axis=0)
+
+    def dof_items(self, spec: DofSpec) -> list[tuple[Any, Any]]:
+        """Return pairs of place and components; a word such as "12:ux+uy" is one unless a node set is called so."""
+        pairs: list[tuple[Any, Any]] = []
+        for item in as_items(spec):
+            if isinstance(item, tuple):
+                place, names = item
+            elif isinstance(item, str) and ":" in item and item not in self.node_sets:
+                place, names = item.split(":", 1)
+                place = int(place) if place.isdecimal() else place
+            else:
+                place, names = item, "all"
+            pairs.append((int(place) if isinstance(place, np.integer) else place, names))
+        return pairs
 
     def free_rows(self, fixed: DofSpec = ()) -> IntArray:
         """Return the matrix rows that remain when `fixed` and the model's own supports are held."""

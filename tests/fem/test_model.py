@@ -146,6 +146,15 @@ def small_plate():
     return ff.fem.plate_grid(0.4, 0.4, nx=4, ny=4, thickness=0.01, material=STEEL)
 
 
+def test_dofs_are_named_as_on_the_command_line():
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
+    fe = fe.with_node_set("tip:rz", [3])  # a set may be called so in a deck
+    assert fe.rows(["2:ux+uy", "end:r"]).tolist() == fe.rows([(2, "ux,uy"), ("end", ["rx", "ry", "rz"])]).tolist()
+    assert fe.rows("tip:rz").size == 6
+    body = ff.modal.reduce(fe, interface=["1:u+rz", 3], n_modes=1)
+    assert len(body.interface) == 10
+
+
 def test_numbers_from_numpy_name_nodes():
     fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
     first, third, last = fe.node_ids[[0, 2, -1]]

@@ -10,10 +10,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
-from floatframe.fem import DOF_NAMES, NodalValues, load_vector
+from floatframe.fem import DOF_NAMES, NodalValues, as_items, load_vector
 from floatframe.modal.lanczos import Modes
 from floatframe.modal.reduction.basis import Shape
-from floatframe.modal.reduction.interface import existing_dofs, picked_items, rows_from_nodes
+from floatframe.modal.reduction.interface import existing_dofs, rows_from_nodes
 
 if TYPE_CHECKING:
     from floatframe.fem import DofSpec, FEModel
@@ -35,7 +35,7 @@ class ExtraShapes:
     def with_loads(self, table: IntArray) -> ExtraShapes:
         """Return a copy that loads the dofs of an interface table (k, 2) as well, and first."""
         first = [(int(node), [DOF_NAMES[part]]) for node, part in table]
-        return replace(self, loads=[*first, *picked_items(self.loads)])
+        return replace(self, loads=[*first, *as_items(self.loads)])
 
 
 def extra_shapes(
@@ -64,7 +64,7 @@ def _forces(held: HeldStructure, extras: ExtraShapes) -> tuple[Array, list[Shape
     """Return loads (n, k) on the free rows of the held structure."""
     fe = held.fe
     columns, labels = [], []
-    for item in picked_items(extras.loads):
+    for item in fe.dof_items(extras.loads):
         for node, part in existing_dofs(fe, item, "loaded"):
             nodal = np.zeros((fe.nnode, 6))
             nodal[node, part] = 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +32,12 @@ class Interface:
 
 
 def find_interface(fe: AnyModel, spec: DofSpec) -> Interface:
-    """Return the interface named by node numbers, set names, or pairs of these with components, e.g. (12, "uz").
+    """Return the interface named by node numbers, set names, or these with components, (12, "uz") or "12:uz".
 
     Reference nodes of averaging couplings become independent; nodes of solids have only their three translations, and
     a node named as a whole only the dofs that the model's supports leave it.
     """
-    items = picked_items(spec)
+    items = fe.dof_items(spec)
     if fe.couplings:
         nodes = {int(node) for where, _ in items for node in fe.pick_nodes(where)}
         fe = fe.with_independent(sorted(nodes))
@@ -69,14 +68,6 @@ def _free_pairs(fe: AnyModel, item: tuple[Any, Any], held: set[tuple[int, int]])
             "supports; leave it out, or release it (--no-supports, fe.without_supports())."
         )
     return free
-
-
-def picked_items(spec: DofSpec) -> list[tuple[Any, Any]]:
-    """Return pairs of place and components, numbers as plain ones."""
-    single = isinstance(spec, str | int | np.integer)
-    items: Iterable[Any] = [spec] if single else spec
-    pairs = [item if isinstance(item, tuple) else (item, "all") for item in items]
-    return [(int(place) if isinstance(place, np.integer) else place, names) for place, names in pairs]
 
 
 def existing_dofs(fe: AnyModel, item: tuple[Any, Any], what: str) -> IntArray:
