@@ -115,6 +115,11 @@ def test_other_elements_are_not_taken_for_them(name):
     assert element_type(name) is None
 
 
+@pytest.mark.parametrize("name", ["C3D8Q", "B31X", "T3D2Q", "C3D4R", "C3D8RR", "M3D4T", "S4RTT", "SC8RH", "B31T"])
+def test_variants_that_no_manual_has_are_unknown(name):
+    assert element_type(name) is None
+
+
 @pytest.mark.parametrize(("kind", "diameter"), [("B31", 0.08), ("B31R", 0.04)])
 def test_elements_tell_whose_deck_it_is(tmp_path, kind, diameter):
     deck = BEAMS.replace("SECTION=RECT\n.02,.03", "SECTION=CIRC\n.04").replace("B31", kind)

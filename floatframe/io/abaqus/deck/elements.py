@@ -86,18 +86,37 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     "RB3D2": ElementType("rigid", 2),
 }
 
-# letters behind the number of nodes that change nothing here: reduced, hybrid, modified, with heat, pressure or charge
-_VARIANTS = re.compile(r"(C3D\d+|S[34689]|M3D\d|T3D\d|SC[68]R|B3[123]|PIPE3[12])(R?)[A-Z0-9]*")
+# letters behind the number of nodes, as the element libraries of Abaqus and CalculiX have them; all but R change
+# nothing here: H hybrid, I incompatible or incompressible, M modified, S surface stress, V more nodes, T heat, P pore
+# pressure, E charge. Beams and membranes have none besides those above.
+_LETTERS = {
+    "C3D4": "HTPE",
+    "C3D5": "HE",
+    "C3D6": "RHTPE",
+    "C3D8": "RHISTPE",
+    "C3D10": "HIMSTPE",
+    "C3D15": "HVE",
+    "C3D20": "RHITPE",
+    "C3D27": "RH",
+    **dict.fromkeys(("S3", "S4", "S8"), "RT"),
+    **dict.fromkeys(("SC6R", "SC8R"), "T"),
+    **dict.fromkeys(("T3D2", "T3D3"), "HTE"),
+}
+_NUMBERED = re.compile(r"(SC[68]R|[A-Z]+?(?:3D)?\d+)(R?)([A-Z]*)")
 
 
 def element_type(name: str) -> ElementType | None:
     """Return what becomes of a type by its name, of variants too (C3D20RT, S4RT); None if it cannot be read."""
     if name in ELEMENT_TYPES:
         return ELEMENT_TYPES[name]
-    found = _VARIANTS.fullmatch(name)
-    if found is None:
+    found = _NUMBERED.fullmatch(name)
+    if found is None or found[1] not in _LETTERS:
         return None
-    return ELEMENT_TYPES.get("".join(found.groups())) or ELEMENT_TYPES.get(found[1])
+    base, reduced, others = found.groups()
+    letters = reduced + others
+    if len(set(letters)) < len(letters) or not set(letters) <= set(_LETTERS[base]):
+        return None
+    return ELEMENT_TYPES.get(base + reduced) or ELEMENT_TYPES[base]
 
 
 # why the first letters of a type are refused
