@@ -44,6 +44,12 @@ def test_supports_of_a_file_are_released(clamped, suffix):
     assert all(mode["kind"] != "rigid" for mode in held["modes"])
 
 
+def test_only_dofs_that_exist_count_as_supported():
+    fe = solid_box((1.0, 0.2, 0.2), (5, 1, 1), material=STEEL).with_support([1, 2])
+    assert len(fe.supports) == 2 * 6
+    assert ff.io.describe(fe)["supported_dof_count"] == 2 * 3  # nodes of solids do not turn
+
+
 def test_an_end_that_is_held_becomes_an_interface_when_it_is_released(clamped, tmp_path):
     words = ("reduce", clamped("inp"), "--couple", "CLAMP", "--interface", "CLAMP", "-n", 3, "-o", tmp_path / "b.fum")
     refused = run(*words)

@@ -20,6 +20,7 @@ MECHANISMS_LISTED = 8
 @describe.register
 def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
     masses = fe.mass_properties()
+    held = 6 * fe.node_index(fe.supports[:, 0]) + fe.supports[:, 1]  # solids have no rotations to be held
     materials = dict.fromkeys(material for block in fe.blocks for material in block.materials)
     sections = dict.fromkeys(block.section for block in fe.blocks if block.section is not None)
     kinds: Counter[str] = Counter()
@@ -31,7 +32,7 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
         "node_count": fe.nnode,
         "element_count": fe.nelement,
         "dof_count": fe.ndof,
-        "supported_dof_count": len(fe.supports),
+        "supported_dof_count": int((fe.dof_table.equation[held] >= 0).sum()),
         "extent_m": {
             axis: [float(fe.nodes[:, k].min()), float(fe.nodes[:, k].max())] for k, axis in enumerate("xyz") if fe.nnode
         },
