@@ -67,7 +67,8 @@ def checked_format(source: Source) -> None:
     if "format" not in root.value:
         words = f'format is missing, expected format = "{FORMAT}" at the top of a model file'
         place = root.inside("element") if "element" in root.value else root
-        raise place.error(f'{words}, or "floatframe-network/1" at that of a network', "format")
+        others = '"floatframe-network/1" at that of a network, "floatframe-mesh/1" at that of a mesh file'
+        raise place.error(f"{words}, {others}", "format")
     if str(root.value["format"]).startswith("floatframe-network/"):
         raise root.inside("format").wrong(f'"{FORMAT}"; {_NETWORKS}')
     if root.value["format"] != FORMAT:

@@ -265,8 +265,8 @@ def test_toml_mistakes(folder, what):
         (b"\x89HDF\r\n\x1a\n\0\0\xff", ": is not a text file"),
         (
             b"",
-            ': format is missing, expected format = "floatframe-model/1" at the top of a model file, or '
-            '"floatframe-network/1" at that of a network',
+            ': format is missing, expected format = "floatframe-model/1" at the top of a model file, '
+            '"floatframe-network/1" at that of a network, "floatframe-mesh/1" at that of a mesh file',
         ),
         (b"[material.steel]\nE = 2e11\n", ": format is missing"),
         (b"t = 1\n[[element]]\n", ':2: format is missing, expected format = "floatframe-model/1" at the top'),
