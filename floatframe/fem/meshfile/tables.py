@@ -124,9 +124,9 @@ class Tables:
 
 
 def _grammar(spot: Spot) -> Spot:
-    """A number or an expression that is written right."""
-    number(spot)
-    parse(spot.value, where=spot.label)
+    """A number or an expression that is written right; nan is for a parameter that must be given."""
+    if not isinstance(number(spot), float):
+        parse(spot.value, where=spot.label)
     return spot
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.fem.builders import mesh_lines
+from floatframe.fem.meshfile import read_mesh
 from floatframe.fem.meshfile.context import SAME
-from tests.fem.meshfile.mesh_text import mesh
+from tests.fem.meshfile.mesh_text import PLATE, mesh
 
 # a whole file in which each mistake below replaces one piece of text
 WHOLE = """\
@@ -214,6 +215,13 @@ def test_all_mistakes_are_reported_at_once(tmp_path):
         mesh(tmp_path, text, head="")
     lines = [problem.line for problem in caught.value.problems]
     assert lines == sorted(line_of(text, BROKEN[name][2]) for name in MANY)
+
+
+def test_a_parameter_that_must_be_given(tmp_path):
+    text = '[parameters]\nlength = nan\n' + PLATE.replace("lx = 2", 'lx = "length"')
+    with pytest.raises(FloatframeError, match=r"mesh.toml:3: .*'length': found nan"):
+        mesh(tmp_path, text)
+    assert read_mesh(tmp_path / "mesh.toml", {"length": 3.0}).nodes[:, 0].max() == 3.0
 
 
 def test_a_part_that_holds_itself_is_refused(tmp_path):
