@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -240,9 +242,18 @@ def _(result: ResultFile) -> dict[str, Any]:
         "program": result.generator,
         "model_sha256": result.meta.model_sha256 if result.meta.model else None,
         "checkpoint_record": None if result.checkpoint is None else result.checkpoint.records,
-        "settings": dict(result.meta.settings),
+        "settings": {**result.meta.settings, **_parameters(result.meta)},
         "channels": [{"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in result.channels],
     }
+
+
+def _parameters(meta: ResultMeta) -> dict[str, Any]:
+    """Return the parameters of a run: those that its model gives, with the values that the run has instead."""
+    with suppress(tomllib.TOMLDecodeError):
+        own = tomllib.loads(meta.model).get("parameters")
+        if isinstance(own, dict):
+            return {"parameters": {**own, **(meta.setting("parameters", dict) or {})}}
+    return {}
 
 
 def _span(result: ResultFile) -> dict[str, float | None]:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -402,6 +403,14 @@ def test_description(tmp_path):
     assert (found["status"], found["message"]) == ("finished", "finished at t = 0.049 s")
     assert found["checkpoint_record"] == 50
     assert found["channels"][0] == {"channel": "A.force", "unit": "N", "components": ["x", "y", "z"]}
+
+
+def test_parameters_are_described_as_the_run_had_them(tmp_path):
+    path = tmp_path / "run.h5"
+    meta = replace(META, model="[parameters]\nmass = 2.0\nspeed = 3.0\n", settings={"parameters": {"speed": 5.0}})
+    with ResultWriter.create(path, CHANNELS, meta) as writer:
+        writer.append(*records(0, 5, meta=meta))
+    assert ff.io.describe(ff.io.read(path))["settings"]["parameters"] == {"mass": 2.0, "speed": 5.0}
 
 
 def test_a_damaged_file_that_was_being_written_does_not_hang(tmp_path):
