@@ -142,6 +142,14 @@ def test_masses_springs_couplings_and_supports_are_drawn(machine):
     np.testing.assert_allclose(spider.points[spider.lines].max(axis=1)[:, 2], 0.35)
 
 
+def test_supports_of_a_plane_model_stand_where_it_is_held():
+    plate = ff.fem.plate_grid(2.0, 1.0, nx=16, ny=8, thickness=0.01, material=STEEL)
+    plane = plate.with_support([(plate.node_ids, "ux,uy,rz")])
+    edge = plate.node_ids[plate.nodes[:, 0] == 0.0]
+    cones = part(ff.viewer.scene_of(plane.with_support([(edge, "uz")])), "supports")
+    assert cones.points[:, 0].max() < 0.1  # all 153 nodes are held somehow, those of one edge across the plate
+
+
 def test_springs_stretch_between_their_ends():
     nodes = np.array([[0.0, 0, 0], [0, 0, 1]])
     fe = FEModel(nodes).with_spring(1, 2, stiffness=[1.0] * 6).with_spring(2, stiffness=[0, 0, 5.0, 0, 0, 0])

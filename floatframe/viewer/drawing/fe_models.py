@@ -24,6 +24,7 @@ _STEEL = 7850.0  # kg/m3: a mass is drawn as a ball of steel ...
 _LARGEST_BALL, _SMALLEST_BALL = 0.035, 0.004  # ... between these radii in units of the model's size
 _MARK = 0.006  # radius of marks in units of the model's size
 _COIL = 0.008
+_CONES_UP_TO = 100  # nodes; of more, those that are held as most nodes are have none
 _COILS_UP_TO = 200  # springs; more are drawn as lines
 
 
@@ -217,6 +218,12 @@ def _masses(fe: FEModel, size: float) -> Iterator[Part]:
 
 
 def _supports(fe: FEModel, size: float) -> Iterator[Part]:
-    if len(fe.supports):
-        rows = fe.node_index(np.unique(fe.supports[:, 0]))
+    held = fe.supports
+    # what most nodes of a large model lack, as those of a plane one motion across it, is no place that carries it
+    if len(np.unique(held[:, 0])) > _CONES_UP_TO:
+        common = np.bincount(held[:, 1], minlength=6) > 0.5 * fe.nnode
+        places = held[~common[held[:, 1]]]
+        held = places if len(places) else held
+    if len(held):
+        rows = fe.node_index(np.unique(held[:, 0]))
         yield glyphs.copies("supports", glyphs.cone(), fe.nodes[rows], 3 * _MARK * size, color=SUPPORT)
