@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -153,7 +153,7 @@ class _Model:
         self.tables = Tables(root)
         self.problems = self.tables.problems
         self.parts = self._items("part", PARTS, PART_KEYS)
-        self.problems += _unlike(self.parts)
+        self.problems += _unlike(part for part in self.parts if "when" not in part.late)
         self.features = self._items("feature", FEATURES, FEATURE_KEYS)
         self._merge: Late | None = None
         if "merge" in root.value:
@@ -177,12 +177,16 @@ class _Model:
         """Return the parts joined and the features put on."""
         problems: list[FloatframeError] = []
         parts: list[FEModel] = []
+        used: list[_Item] = []
         for item in self.parts:
             try:
-                parts += self._made_parts(item, context)
+                found = self._made_parts(item, context)
             except FloatframeError as error:
                 problems.append(error)
-        if problems:
+            else:
+                parts += found
+                used += [item] if found else []
+        if problems := [*_unlike(used), *problems]:
             raise gathered(problems, self.root.source.path)
         if not parts:
             raise self.root.error("no part is left, all are switched off by `when`", "part")
@@ -236,7 +240,7 @@ def _entries(root: Spot, key: str, problems: list[FloatframeError]) -> list[Spot
     return found
 
 
-def _unlike(parts: Sequence[_Item]) -> list[FloatframeError]:
+def _unlike(parts: Iterable[_Item]) -> list[FloatframeError]:
     """Return the errors about parts that have the name of another one which they are unlike."""
     problems: list[FloatframeError] = []
     first: dict[str, Spot] = {}

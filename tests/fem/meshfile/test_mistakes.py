@@ -217,8 +217,18 @@ def test_all_mistakes_are_reported_at_once(tmp_path):
     assert lines == sorted(line_of(text, BROKEN[name][2]) for name in MANY)
 
 
+def test_parts_that_exclude_each_other_may_share_a_name(tmp_path):
+    beam = '[[part]]\ntype = "beam"\nname = "plate"\na = [0, 0, 0]\nb = [2, 0, 0]\nn = 4\n'
+    beam += 'section = "IPE 200"\nmaterial = "S355"\nwhen = "bar > 0"\n'
+    text = "[parameters]\nbar = 0\n" + PLATE + 'when = "bar < 1"\n' + beam
+    assert [block.kind for block in mesh(tmp_path, text).blocks] == ["shell4"]
+    assert [block.kind for block in read_mesh(tmp_path / "mesh.toml", {"bar": 1}).blocks] == ["beam"]
+    with pytest.raises(FloatframeError, match=r"name 'plate' is taken in line .* by a part of another type"):
+        read_mesh(tmp_path / "mesh.toml", {"bar": 0.5})
+
+
 def test_a_parameter_that_must_be_given(tmp_path):
-    text = '[parameters]\nlength = nan\n' + PLATE.replace("lx = 2", 'lx = "length"')
+    text = "[parameters]\nlength = nan\n" + PLATE.replace("lx = 2", 'lx = "length"')
     with pytest.raises(FloatframeError, match=r"mesh.toml:3: .*'length': found nan"):
         mesh(tmp_path, text)
     assert read_mesh(tmp_path / "mesh.toml", {"length": 3.0}).nodes[:, 0].max() == 3.0
