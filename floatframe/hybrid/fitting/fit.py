@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array, short_repr
-from floatframe.errors import ModelError, NotConverged
+from floatframe.errors import FloatframeError, ModelError, NotConverged
 from floatframe.expressions import Scalar
 from floatframe.hybrid.fitting.measured import Measured, MeasuredModes, read_measured
 from floatframe.hybrid.fitting.noise import Noise, known_to, left_to_chance
@@ -59,6 +59,7 @@ class Fit:
     neighbours: Array  # (ncolumn,) correlation of what is left with its neighbour in time
     unexplained: Array  # (ncolumn,) noise over the standard deviation of what was measured; 0 of modes
     runs: int
+    refused: str = ""  # the last values that were tried without an answer, and why there is none
 
     @property
     def values(self) -> dict[str, float]:
@@ -88,11 +89,16 @@ class Fit:
             "are to be trusted. Most often start values are too far off, and oscillations out of step; start closer in "
             "[parameters], give narrower bounds, fit a shorter time first, or measured frequencies",
         )
-        return (astray if poor else ()) + tuple(
-            f"what is left of '{name}' is correlated in time ({value:.2f} with its neighbour), so the model lacks "
-            "something that was measured, and the intervals are too narrow"
-            for name, value, share in zip(self.columns, self.neighbours, self.unexplained, strict=True)
-            if value > CORRELATED and share <= POOR
+        bounds = (f"the search stepped back from {self.refused}; give bounds that leave such values out",)
+        return (
+            (astray if poor else ())
+            + (bounds if self.refused else ())
+            + tuple(
+                f"what is left of '{name}' is correlated in time ({value:.2f} with its neighbour), so the model lacks "
+                "something that was measured, and the intervals are too narrow"
+                for name, value, share in zip(self.columns, self.neighbours, self.unexplained, strict=True)
+                if value > CORRELATED and share <= POOR
+            )
         )
 
 
@@ -145,6 +151,7 @@ class _Search:
 
     def __init__(self, predicted: Predicted, vary: Mapping[str, Bounds | None]) -> None:
         self.predicted, self.columns = predicted, predicted.columns
+        self.refused = ""  # the last values without an answer, and why
         self.names = tuple(vary)
         known = predicted.start.model.parameters
         if not self.names:
@@ -180,6 +187,14 @@ class _Search:
         parts = [part / size for part, size in zip(self.left(x), noise, strict=True)]
         return np.concatenate([part[: math.ceil(share * len(part))] for part in parts])
 
+    def tried(self, x: Array, noise: Array, share: float = 1.0) -> Array:
+        """The same, infinite where the model gives no answer, as with a mass below zero: a search steps back."""
+        try:
+            return self.residual(x, noise, share)
+        except FloatframeError as error:
+            self.refused = f"{_listed(self.named(x))} ({str(error).rstrip('.')})"
+            return np.full(sum(math.ceil(share * len(column.values)) for column in self.columns), np.inf)
+
     def slopes(self, x: Array, noise: Array | None = None, share: float = 1.0, centred: bool = False) -> Array:
         """Derivatives (n, nparameter) of the deviations, inwards at a bound; centred ones are exact to STEP squared."""
         noise = np.ones(len(self.columns)) if noise is None else noise
@@ -199,8 +214,9 @@ class _Search:
         """The parameters with the least squares in a share of the time."""
         from scipy.optimize import least_squares
 
+        self.residual(x, noise, share)  # without an answer at its start there is no search
         found = least_squares(
-            self.residual,
+            self.tried,
             x,
             jac=self.slopes,
             bounds=(self.low, self.high),
@@ -318,6 +334,7 @@ def _outcome(search: _Search, x: Array, noise: Noise, before: Sequence[Array], c
         neighbours=np.array([_neighbours(part) if isinstance(data, Measured) else 0.0 for part in left]),
         unexplained=search.unexplained(x),
         runs=search.predicted.runs,
+        refused=search.refused,
     )
 
 

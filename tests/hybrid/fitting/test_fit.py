@@ -258,6 +258,17 @@ def test_parameters_that_the_data_do_not_show_are_named(file):
     assert "stays the same if k by +100 %, c by +100 %, m by +100 % change together" in said
 
 
+def test_the_search_steps_back_from_values_for_which_there_is_no_model(file):
+    """The parabola through the start leads to a mass below zero; the closed form has 2 kg."""
+    data = h.Measured(T, {"box.position.z": swing(T, k=400.0, c=1.0)})
+    found = h.fit(file, data, ["m"], parameters={"m": 20.0})
+    assert found.values["m"] == pytest.approx(M, rel=1e-5)  # error of the steps, as above
+    assert "found a mass of -" in found.doubts[0]
+    assert found.doubts[0].endswith("give bounds that leave such values out")
+    assert not h.fit(file, data, {"m": (0.1, 50.0)}, parameters={"m": 20.0}).refused
+    assert "found a mass of -1 kg" in refused(file, data, ["m"], parameters={"m": -1.0})
+
+
 def test_bounds_hold(file):
     found = h.fit(file, h.Measured(T, {"box.position.z": swing(T)}), {"k": (300.0, 420.0)})
     assert found.values["k"] == pytest.approx(420.0, rel=1e-6)
