@@ -403,6 +403,9 @@ capacitance = 1e-5
 """
 
 
+LONE = '[[element]]\nname = "v"\nkind = "volume"\nnodes = ["x"]\nvolume = 1e-3\n'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -423,13 +426,19 @@ capacitance = 1e-5
                 ":24: capacitor 'C1': only its terminal a joins node 'out', {idle}; join another element to it",
             ],
         ),
-        # a voltage that an input reads is a sensor's; a mass alone is free
+        # a voltage that an input reads is a sensor's
         (
             '["in", "mid"]\nresistance = 2',
             '["in", "mdi"]\nresistance = 2\n[[element]]\nname = "s"\nkind = "signal"\nvalue = "mdi.v + mid.v"',
             [],
         ),
-        ("[[element]]", '[[element]]\nname = "m"\nkind = "mass"\nnodes = ["x"]\nmass = 1\n[[element]]', []),
+        # what stores stands still where nothing joins it, unless it has a start
+        (
+            "[[element]]",
+            LONE + "[[element]]",
+            [":6: volume 'v': it alone joins node 'x', {idle}; join another element to it"],
+        ),
+        ("[[element]]", LONE + '[[node]]\nname = "x"\npressure = 1e5\n[[element]]', []),
     ],
 )
 def test_connections_that_are_likely_mistyped_are_reported(tmp_path, old, new, said):

@@ -27,18 +27,19 @@ def _on_one_node(file: NetworkFile) -> Iterator[ModelError]:
 
 
 def _alone(file: NetworkFile) -> Iterator[ModelError]:
-    """Nodes that one terminal joins; not those of machines and of kinds with one terminal, nor those used elsewhere."""
+    """Nodes that one terminal joins; not those of machines, nor those used elsewhere."""
     network, joined = file.network, _joined(file)
     used = {*network.base, *network.starts, *_read(file)}
     for node, ends in joined.items():
         element, terminal = ends[0]
         lone = len(ends) == 1 and node not in used and terminal.domain.dual
-        if not lone or len(element.nodes) == 1 or element.kind.observable is not None:
+        if not lone or element.kind.observable is not None:
             continue
         others = [name for name, known in joined.items() if name != node and known[0][1].domain is terminal.domain]
         near = did_you_mean(node, (name for name in others if name not in network.base))
+        only = f"only its terminal {terminal.name} joins" if len(element.nodes) > 1 else "it alone joins"
         yield element.where.at("nodes").error(
-            f"only its terminal {terminal.name} joins node '{node}', so that nothing flows there"
+            f"{only} node '{node}', so that nothing flows there"
             + (near if "did you mean" in near else "; join another element to it")
         )
 
