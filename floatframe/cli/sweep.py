@@ -245,7 +245,7 @@ def _first(name: str, values: Axis) -> float | str:
 
     if isinstance(values, Choices):
         return values.texts[0]
-    return values[0] if isinstance(values, tuple) else values.draw(name, 1, 1)[0]
+    return values[0] if isinstance(values, tuple) else float(values.draw(name, 1, 1)[0])
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from decimal import Decimal, InvalidOperation
 from numbers import Real
 from typing import Any, TypeAlias
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.expressions import Scalar
 from floatframe.hybrid.modelfile import split_addresses
@@ -108,7 +109,7 @@ class Grid:
     """
 
     axes: dict[str, tuple[float, ...]]
-    samples: dict[str, tuple[float, ...]]
+    samples: dict[str, Array]  # (nsample,)
     random: dict[str, str]  # distributions as texts
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)

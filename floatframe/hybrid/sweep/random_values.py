@@ -78,12 +78,12 @@ class Distribution:
     def __str__(self) -> str:
         return f"{self.kind}({', '.join(repr(number).removesuffix('.0') for number in self.numbers)})"
 
-    def draw(self, name: str, seed: int, count: int) -> tuple[float, ...]:
-        """Return the first samples of the parameter of this name."""
+    def draw(self, name: str, seed: int, count: int) -> Array:
+        """Return the first samples (count,) of the parameter of this name."""
         stream = np.random.PCG64(np.random.SeedSequence([seed, *name.encode()]))
         # 53 random bits each, between zero and one but never at them
         u = (np.asarray(stream.random_raw(count), dtype=np.uint64) >> np.uint64(11)) * 2.0**-53 + 2.0**-54
-        return tuple(KINDS[self.kind].quantile(u, *self.numbers).tolist())
+        return np.asarray(KINDS[self.kind].quantile(u, *self.numbers))
 
 
 def distribution(name: str, text: str) -> Distribution | None:
@@ -121,7 +121,7 @@ class Samples:
         if self.seed < 0:
             raise ModelError(f"sweep: seed is {self.seed}, expected 0 or more")
 
-    def of(self, found: Mapping[str, Distribution]) -> dict[str, tuple[float, ...]]:
+    def of(self, found: Mapping[str, Distribution]) -> dict[str, Array]:
         """Return the samples of all random parameters, by name."""
         if not found:
             words = f"sweep: {self.count} samples of nothing; give a parameter a distribution such as normal(1000, 50)"

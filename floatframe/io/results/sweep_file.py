@@ -71,7 +71,7 @@ def read_sweep(path: PathLike) -> SweepResult:
                 seconds=np.array([point["seconds"] for point in points], dtype=float),
                 model=source["model"],
                 settings=json.loads(source["settings"]),
-                samples={one["name"]: tuple(one["values"]) for one in drawn},
+                samples={one["name"]: np.array(one["values"], dtype=float) for one in drawn},
             )
         except (ModelError, ValueError) as error:
             raise fields.complaint("source", f"is invalid: {error}") from error

@@ -38,7 +38,7 @@ class SweepResult:
     seconds: Array = field(repr=False)  # (npoint,) time on the clock
     model: str = field(default="", repr=False)  # text of the model file
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)  # study, measures …, as JSON can hold them
-    samples: Mapping[str, tuple[float, ...]] = field(default_factory=dict, repr=False)  # of random parameters
+    samples: Mapping[str, Array] = field(default_factory=dict, repr=False)  # (nsample,) values of random parameters
 
     def __post_init__(self) -> None:
         n = math.prod(self.shape)
@@ -60,7 +60,8 @@ class SweepResult:
             raise ModelError("the choices of a sweep must be lists of texts by the names of parameters.")
         if not isinstance(self.settings.get("units", {}), Mapping):
             raise ModelError("the units of a sweep must be texts by the names of parameters.")
-        for name, values in (*self.parameters.items(), *self.samples.items()):
+        drawn = {name: tuple(values.tolist()) for name, values in self.samples.items()}
+        for name, values in (*self.parameters.items(), *drawn.items()):
             if not all(map(math.isfinite, values)):
                 raise ModelError(f"the parameter '{name}' of a sweep has values that are not finite numbers.")
             if name in choices and not all(1 <= round(value) <= len(choices[name]) for value in values):
@@ -243,12 +244,12 @@ class SweepResult:
 
 
 def grid_points(
-    parameters: Mapping[str, tuple[float, ...]], samples: Mapping[str, tuple[float, ...]] | None = None
+    parameters: Mapping[str, tuple[float, ...]], samples: Mapping[str, Array] | None = None
 ) -> list[dict[str, float]]:
     """Return all points of a grid, the last parameter running fastest; behind a sample its random values."""
     points: list[dict[str, float]] = [{}]
     for name, values in parameters.items():
-        drawn = samples if samples and name == SAMPLE else {}
+        drawn = {other: some.tolist() for other, some in samples.items()} if samples and name == SAMPLE else {}
         steps = [{name: value, **{other: drawn[other][k] for other in drawn}} for k, value in enumerate(values)]
         points = [{**point, **step} for point in points for step in steps]
     return points

@@ -34,7 +34,7 @@ def test_samples_have_their_distribution(text):
 
 def test_samples_depend_on_seed_and_name_alone():
     one = distribution("mass", "normal(0, 1)")
-    assert one.draw("mass", 1, 5) == one.draw("mass", 1, 50)[:5]
+    np.testing.assert_array_equal(one.draw("mass", 1, 5), one.draw("mass", 1, 50)[:5])
     assert set(one.draw("mass", 1, 50)).isdisjoint(one.draw("mass", 2, 50))
     assert set(one.draw("mass", 1, 50)).isdisjoint(one.draw("length", 1, 50))
     pair = np.array([one.draw("mass", 1, MANY), one.draw("length", 1, MANY)])
@@ -56,7 +56,8 @@ def test_statistics_of_a_rest_position(tmp_path):
     result = hybrid.sweep(
         model, **asked, measure="slide.displacement", samples=hybrid.Samples(8, seed=5), workers=2, path=path
     )
-    mass = np.array(result.samples["mass"])
+    mass = result.samples["mass"]
+    assert isinstance(mass, np.ndarray)
     assert result.shape == (2, 8)
     assert result.points[9] == {"stiffness": 400.0, "sample": 2.0, "mass": mass[1]}
     for one, stiffness in zip(result.statistics(), (100.0, 400.0), strict=True):
@@ -67,7 +68,8 @@ def test_statistics_of_a_rest_position(tmp_path):
         assert one.standard_deviation == pytest.approx(rest.std(ddof=1), rel=1e-6)
         assert one.percentiles[95] == pytest.approx(np.quantile(rest, 0.95), rel=1e-8)
     kept = ff.io.read(path)
-    assert (kept.samples, kept.points) == (result.samples, result.points)
+    assert kept.points == result.points
+    np.testing.assert_array_equal(kept.samples["mass"], mass)
     more = hybrid.sweep(
         model,
         **asked,
