@@ -144,6 +144,18 @@ class Additions:
             self.marker_number[key] = self.markers.add(_on_link(carrier.link, carrier.pose))
         return self.marker_number[key]
 
+    def com_marker(self, body: int) -> int:
+        """A marker at the centre of mass of a deformed flexible body: its shapes there are their mean by mass."""
+        key = ("com", body)
+        if key not in self.marker_number:
+            carrier, constants = self.tree.carriers[body], flexible_part(self.model.bodies[body]).inertia
+            pose = carrier.pose.then(constants.com, np.eye(3))
+            rows = np.vstack((constants.H / (constants.m or 1.0), np.zeros_like(constants.H)))
+            on_body = {"flexible": self.flexible_of[body], "shapes": self.add_numbers(rows)}
+            record = {**_on_link(carrier.link, pose), **on_body, "work": self.add_work(rows.size)}
+            self.marker_number[key] = self.markers.add(record)
+        return self.marker_number[key]
+
     def _new_marker(self, place: FlatPlace, rotation: Array, matrices: Array | None = None) -> dict[str, Any]:
         carrier = self.tree.carriers[place.body]
         pose = carrier.pose.then(np.asarray(place.point), rotation)

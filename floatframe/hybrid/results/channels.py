@@ -1,6 +1,7 @@
 """Channels of a system: what can be recorded, under which name, and the probes that read it.
 
 BODY.position, velocity, acceleration      of the body's origin, world axes; com_position … of its centre of mass
+                                           the latter of flexible bodies if it is asked for by name
 BODY.rotation                              attitude as a quaternion w x y z
 BODY.cardan_angles, euler_angles           the same as angles, if they are asked for by name; see the kernel `observe`
 BODY.angular_velocity, …_acceleration      body axes
@@ -73,6 +74,7 @@ _ANGLES = {
     "cardan_angles": (probes.CARDAN, XYZ),
     "euler_angles": (probes.EULER, ("precession", "nutation", "spin")),
 }
+_OF_COM = {f"com_{what}": _OF_PLACE[what] for what in ("position", "velocity", "acceleration")}
 _ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
     "value": (probes.ELEMENT_VALUE, ()),
     "elongation": (probes.ELEMENT_ELONGATION, ()),
@@ -193,9 +195,8 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
     if body.reduced is None:
         for what, (kind, unit, components) in _OF_PLACE.items():
             add(f"{name}.{what}", unit, components, _at(kind, number, np.zeros(3)))
-        for what in ("position", "velocity", "acceleration"):
-            kind, unit, components = _OF_PLACE[what]
-            add(f"{name}.com_{what}", unit, components, _at(kind, number, np.asarray(body.com)))
+        for what, (kind, unit, components) in _OF_COM.items():
+            add(f"{name}.{what}", unit, components, _at(kind, number, np.asarray(body.com)))
         return
     for what, (kind, unit, components) in _OF_PLACE.items():
         add(f"{name}.{what}", unit, components, _frame(kind, number))
@@ -211,6 +212,11 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
 def _frame(kind: int, body: int) -> Maker:
     """A probe of the floating frame itself."""
     return lambda added: {"kind": kind, "index": added.frame_marker(body)}
+
+
+def _com(kind: int, body: int) -> Maker:
+    """A probe of the centre of mass of a flexible body."""
+    return lambda added: {"kind": kind, "index": added.com_marker(body)}
 
 
 def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
@@ -266,12 +272,14 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
 
 
 def unlisted_channel(name: str) -> Channel | None:
-    """The channel of a node, of angles or of a stress as its name alone shows, if it is one."""
+    """The channel of a node, of angles, of a centre of mass or of a stress as its name alone shows, if it is one."""
     if found := stress_channel(name):
         return found
     body, _, what = name.rpartition(".")
     if what in _ANGLES and re.fullmatch(BODY, body):
         return Channel(name, "rad", _ANGLES[what][1])
+    if what in _OF_COM and re.fullmatch(BODY, body):
+        return Channel(name, *_OF_COM[what][1:])
     match = _NODE.fullmatch(name)
     if match is None or match["what"] not in _OF_NODE:
         return None
@@ -279,15 +287,18 @@ def unlisted_channel(name: str) -> Channel | None:
     return Channel(name, unit, components)
 
 
-def angle_channel(system: CompiledSystem, name: str) -> Available | None:
-    """The attitude of a body as angles, if the name asks for it."""
+def body_channel(system: CompiledSystem, name: str) -> Available | None:
+    """The attitude of a body as angles, or the centre of mass of a flexible one, if the name asks for it."""
     whole, _, what = name.rpartition(".")
     numbers = {body.name: number for number, body in enumerate(system.model.bodies)}
-    if what not in _ANGLES or whole not in numbers:
+    if what not in {**_ANGLES, **_OF_COM} or whole not in numbers:
         return None
-    kind, components = _ANGLES[what]
     number = numbers[whole]
     rigid = system.model.bodies[number].reduced is None
+    if what in _OF_COM:
+        kind, unit, components = _OF_COM[what]
+        return None if rigid else Available(Channel(name, unit, components), _com(kind, number))
+    kind, components = _ANGLES[what]
     return Available(
         Channel(name, "rad", components), _at(kind, number, np.zeros(3)) if rigid else _frame(kind, number)
     )
@@ -330,7 +341,7 @@ class Observer:
                     f"'{name}' is computed from the coordinates of a run when it is asked for; leave it out of the "
                     "channels to record"
                 )
-            if found := angle_channel(system, name) or node_channel(system, name):
+            if found := body_channel(system, name) or node_channel(system, name):
                 known[name] = found
         chosen = [known[name] for name in wanted.pick(known)]
         self.channels = tuple(entry.channel for entry in chosen)

@@ -155,3 +155,21 @@ def test_modes_about_a_bent_state_move_the_nodes_as_they_go(moment, mode):
     drawn = (ways[0] - ways[1]) / 2e-4
     size = np.abs(rate).max() / np.abs(drawn).max()
     assert_allclose(size * drawn, rate, atol=TURN**3 / 8 * np.abs(rate).max())  # small turns of the drawing, as above
+
+
+def test_the_centre_of_mass_of_a_deformed_body_moves_as_momentum_and_reactions_say():
+    """A beam swings about one end: m v is the momentum, m a the forces on it, m g z the potential energy."""
+    body = ff.modal.reduce(FE, interface=[1, N + 1], n_modes=4)
+    model, m, weight = h.Model(gravity=(0, 0, -9.81)), body.inertia.m, np.array([0, 0, -9.81 * body.inertia.m])
+    rod = model.add(h.FlexibleBody("rod", body))
+    model.add(h.revolute("root", rod.node(1), model.ground.at(), axis=(0, 1, 0)))
+    motion = tuple(f"rod.com_{what}" for what in ("position", "velocity", "acceleration"))
+    run = model.compile().simulate(t_end=0.05, step=1e-3, record=h.Record(every=0.01, channels=("*", *motion)))
+    place, speed, acceleration = (run[name] for name in motion)
+    # sums of the same numbers in another order: rounding
+    assert_allclose(m * speed, run["momentum.linear"], atol=1e-12)
+    assert_allclose(m * acceleration, run["root.force"] + weight, atol=1e-10)
+    assert_allclose(-place @ weight, run["energy.potential"], atol=1e-12)
+    plain = model.compile().simulate(t_end=0.05, step=1e-3, record=h.Record(every=0.01))
+    assert motion[0] not in {channel.name for channel in plain.channels}
+    assert_allclose(plain[motion[0]], place, atol=1e-14)
