@@ -6,6 +6,7 @@ to b. Axes are given in the axes of b: those of the place if it has a rotation o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
@@ -70,7 +71,7 @@ class Joint:
     pitch: Scalar = 0.0  # m/rad, screw joint only
     length: Scalar | None = None  # m, distance joint; None: as at the start
     steps: tuple[Step, ...] = ()  # general joint only
-    start: Any = ()  # start coordinates [m, rad] as a tuple, None where the pose of the bodies decides
+    start: Any = ()  # start coordinates [m, rad] as a tuple, None or nan where the pose of the bodies decides
     start_rate: Any = ()  # [m/s, rad/s]
     cut: bool = False  # True: this joint is a constraint, not a branch of the tree
 
@@ -116,7 +117,8 @@ class Joint:
         if len(values) > count:
             has = "1 coordinate" if count == 1 else f"{count or 'no'} coordinates"
             raise self.where.key(field).error(f"found {len(values)} values, a {self.kind} joint has {has}")
-        return tuple(optional(value, self.where.key(field), ()) for value in values)
+        given = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+        return tuple(optional(value, self.where.key(field), ()) for value in given)
 
 
 def revolute(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:

@@ -84,6 +84,8 @@ def test_numbers_of_joints(model):
     assert found[3].start == (None, np.pi)
     assert found[3].start_rate == (0.5, None)
     assert found[3].cut
+    unknown = h.cylindrical("C", model["c"].at(), model.ground.at(), start=(float("nan"), 1.0), start_rate=float("nan"))
+    assert (unknown.start, unknown.start_rate) == ((None, 1.0), (None,))  # as in files
 
 
 def test_general_joint_has_constants_coordinates_and_driven_steps(model):
