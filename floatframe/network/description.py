@@ -11,10 +11,13 @@ from typing import Any
 
 from floatframe.errors import ModelError, Where
 from floatframe.expressions import Expression, Mistakes, Scalar, Scope, parse, resolved_parameters
-from floatframe.network.laws import LIBRARY, Kind
+from floatframe.network.laws import DOMAINS, LIBRARY, Kind
 from floatframe.wording import did_you_mean
 
 GROUND = "ground"
+# names of a displacement and of a velocity of nodes: angle, pressure …
+X_NAMES = dict.fromkeys(("x", *filter(None, (domain.levels[0] for domain in DOMAINS.values()))), "x")
+V_NAMES = dict.fromkeys(("v", *(domain.levels[1] for domain in DOMAINS.values())), "v")
 _NAME = re.compile(r"\w+(?:[.\-]\w+)*")
 
 
@@ -90,9 +93,30 @@ class Structure:
         self.elements[name] = element
         return element
 
-    def start(self, node: str | int, x: Scalar = 0.0, v: Scalar = 0.0) -> None:
-        """Let a node begin with a displacement and a velocity of its potential."""
-        self.starts[str(node)] = Start(x, v)
+    def start(self, node: str | int, x: Scalar = 0.0, v: Scalar = 0.0, **named: Scalar) -> None:
+        """Let a node begin with a displacement and a velocity of its potential.
+
+        named: the same by the names of its physics: displacement, angle; voltage, pressure, temperature …
+        """
+        where, found = Where.of("node", str(node)), {"x": x, "v": v}
+        domain = next(
+            (
+                terminal.domain
+                for element in self.elements.values()
+                for name, terminal in zip(element.nodes, element.kind.terminals, strict=True)
+                if name == str(node)
+            ),
+            None,
+        )
+        for key, value in named.items():
+            level = X_NAMES.get(key) or V_NAMES.get(key)
+            if level is None:
+                raise where.error(f"'{key}' is not a start{did_you_mean(key, (*X_NAMES, *V_NAMES))}", missing=key)
+            if domain is not None and key not in domain.levels[:2]:
+                expected = " or ".join(filter(None, domain.levels[:2]))
+                raise where.at(key).error(f"the node is {domain.name} and has no {key}, expected {expected}")
+            found[level] = value
+        self.starts[str(node)] = Start(**found)
 
     @property
     def nodes(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -453,3 +454,16 @@ def test_commands_report_likely_mistakes(capsys, tmp_path):
     assert len(printed(capsys, "info", path)["problems"]) == 2
     assert run_command(["simulate", str(path), "-o", str(tmp_path / "run.h5"), "--t-end", "1e-4"]) == 0
     assert "only its terminal b joins node 'mdi'" in capsys.readouterr().err
+
+
+def test_nodes_begin_by_the_names_of_their_physics():
+    net = Network("oil")
+    net.add("tank", "volume", ["p"], volume=1e-3)
+    net.start("p", pressure=1e5)
+    assert (net.starts["p"].x, net.starts["p"].v) == (0.0, 1e5)
+    for key, said in (
+        ("voltage", "the node is hydraulic and has no voltage, expected pressure"),
+        ("presure", "pressure?"),
+    ):
+        with pytest.raises(ModelError, match=re.escape(said)):
+            net.start("p", **{key: 1.0})

@@ -18,9 +18,9 @@ from typing import Any
 from floatframe.errors import FloatframeError, Where
 from floatframe.expressions import Scalar, Scope
 from floatframe.hybrid import read_model
-from floatframe.network.description import MachineFile, Structure
+from floatframe.network.description import V_NAMES, X_NAMES, MachineFile, Structure
 from floatframe.network.files.places import Line, Places
-from floatframe.network.laws import DOMAINS, LIBRARY, Kind
+from floatframe.network.laws import LIBRARY, Kind
 from floatframe.network.machine import machine_kind
 from floatframe.network.settings import STATES
 from floatframe.tomlfile import (
@@ -42,8 +42,6 @@ from floatframe.tomlfile import (
 )
 
 FORMAT = "floatframe-network/1"
-X_NAMES = dict.fromkeys(("x", *filter(None, (domain.levels[0] for domain in DOMAINS.values()))), "x")
-V_NAMES = dict.fromkeys(("v", *(domain.levels[1] for domain in DOMAINS.values())), "v")
 
 
 def _nodes(spot: Spot) -> tuple[str, ...]:
@@ -214,19 +212,4 @@ def _node(spot: Spot, network: Structure) -> None:
     name = values.pop("name")
     if name in network.starts:
         raise spot.inside("name").error("the node has a start already; give both values in one table")
-    domain = next(
-        (
-            terminal.domain
-            for element in network.elements.values()
-            for node, terminal in zip(element.nodes, element.kind.terminals, strict=True)
-            if node == name
-        ),
-        None,
-    )
-    start: dict[str, Scalar] = {}
-    for key, value in values.items():
-        if domain is not None and key not in ("x", "v", *domain.levels[:2]):
-            expected = " or ".join(filter(None, domain.levels[:2]))
-            raise spot.inside(key).error(f"the node is {domain.name} and has no {key}, expected {expected}")
-        start[X_NAMES.get(key) or V_NAMES[key]] = value
-    network.start(name, **start)
+    network.start(name, **values)
