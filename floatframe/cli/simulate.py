@@ -116,8 +116,8 @@ def run_command(
     given = {**vars(steps), "from": begin and begin.value}
     here = [name for name, value in given.items() if value is not None]
     settings = _settings(model, here, **given)
-    if resume and not output.exists():
-        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
+    if resume:
+        _require_resumable(output, settings.get("t_end"))
     system = compiled(model, parts_for(settings.get("method"), settings.get("step")))
     began = time.monotonic()
     with printed_warnings(file), model.placed(given=here), _bar(file.stem) as show:
@@ -132,6 +132,20 @@ def run_command(
     return INTERRUPTED if result.status.reason == "interrupted" else 0 if result.status.ok else 1
 
 
+def _require_resumable(output: Path, t_end: float | None) -> None:
+    """Refuse to go on with a run that does not exist, or one that was broken off behind its new end."""
+    from floatframe import io
+
+    if not output.exists():
+        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
+    begun = io.read(output)
+    if isinstance(begun, io.ResultFile) and t_end is not None and not begun.status.ok and begun.status.t > t_end:
+        raise typer.BadParameter(
+            f"--t-end: {t_end:g} s lies behind the run in '{output}', which is at {begun.status.t:g} s; "
+            "give a later end, or start a run into another file"
+        )
+
+
 def _run_network(
     file: Path,
     output: Path,
@@ -144,8 +158,8 @@ def _run_network(
     """Simulate a network of elements."""
     if live:
         raise typer.BadParameter("--live shows machines; plot the channels of a network while it runs")
-    if resume and not output.exists():
-        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
+    if resume:
+        _require_resumable(output, given["t_end"])
     began = time.monotonic()
     with _bar(file.stem) as show:
         result = simulate_network(file, output, values, given, resume, show)

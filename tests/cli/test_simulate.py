@@ -167,6 +167,9 @@ def test_interrupt_and_resume(capsys, tmp_path):
     assert err == f"floatframe: {output}: {left.status}\n"
     assert left.status.reason == "interrupted"
     assert 0 < left.status.t < 60
+    early = ["simulate", str(RIGID), "--step", "1e-4", "--t-end", str(left.status.t / 2), "-o", str(output), "--resume"]
+    assert run(early) == 2
+    assert "lies behind the run in" in capsys.readouterr().err
     short = ["simulate", RIGID, "--step", "1e-4", "--t-end", left.status.t + 1.0]
     printed(capsys, *short, "-o", output, "--resume")
     printed(capsys, *short, "-o", whole)
