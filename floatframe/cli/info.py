@@ -107,9 +107,11 @@ def _tell_written(path: Path, as_json: bool) -> None:
 
 
 def _show_hybrid_model(file: Path, as_json: bool) -> None:
-    from floatframe.hybrid import describe_model_file
+    from floatframe.hybrid import checked_settings, describe_model_file
 
     model = read_model_file(file, None)
+    with model.placed():
+        checked_settings(model.simulate)
     _print_description(describe_model_file(model, compiled(model)), as_json)
 
 

@@ -62,6 +62,7 @@ def network_description(file: Path) -> dict[str, Any]:
     from floatframe.network import describe_network_file
 
     network = read_network_file(file, None)
+    network.settings()  # refuses those that no run can have
     return describe_network_file(network, network.compile())
 
 

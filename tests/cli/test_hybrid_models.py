@@ -14,6 +14,7 @@ import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.samples import beam
 from tests.cli.json_output import printed
+from tests.studio.filter_network import FILTER
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
@@ -79,6 +80,14 @@ def test_info_of_a_broken_model_file_names_its_line(capsys, tmp_path):
     line = path.read_text().splitlines().index('joint = "hinge"') + 1
     said = failing(capsys, 1, "info", path)
     assert said == f"floatframe: {path}:{line}: joint_torque 'drag': joint 'hinge' does not exist; did you mean hnge?\n"
+
+
+@pytest.mark.parametrize("network", [False, True])
+def test_info_refuses_settings_that_no_run_can_have(capsys, tmp_path, network):
+    path, text = tmp_path / "m.toml", FILTER if network else PENDULUM.read_text(encoding="utf-8")
+    path.write_text(re.sub("t_end = .*", "t_end = -2", text), encoding="utf-8")
+    line = path.read_text().splitlines().index("t_end = -2") + 1
+    assert f"m.toml:{line}: simulate: t_end is -2" in failing(capsys, 1, "info", path)
 
 
 def test_caret_stays_under_the_mistake(capsys, tmp_path):

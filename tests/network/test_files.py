@@ -279,6 +279,13 @@ def test_settings_that_make_no_sense_are_refused(given, words):
     assert net.compile().simulate(1.0, step=0.5, step_rule=1.3).status.ok  # the number of the rule as a number
 
 
+def test_a_gear_whose_ratio_is_zero_is_refused():
+    net = Network()
+    net.add("gear", "gear", ["a", "b"], ratio="1 - 1")
+    with pytest.raises(ModelError, match="gear 'gear': its ratio is 0"):
+        net.compile()
+
+
 def test_a_base_that_is_no_list_is_refused():
     with pytest.raises(ModelError, match="network 'x': base is 'earth', expected a list of nodes"):
         Network("x", base="earth")

@@ -252,6 +252,7 @@ def _kinds(domain: Domain, prefix: str, names: dict[str, str], lengths: tuple[st
             gear,
             internals=(Internal(domain.flow, flow),),
             linear=True,
+            check=lambda values: "" if values["ratio"] else "its ratio is 0, so that a stands still; give another one",
         ),
         Kind(
             named("friction"),
