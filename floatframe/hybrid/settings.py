@@ -22,6 +22,7 @@ SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
 RESOLVED = 100.0  # roundings of time that a step is long at least: sums of steps are then right to a hundredth of one
 LONGEST = 1e15  # s, of a run: rounding of time is an eighth of a second there
+LEAST_RTOL = 1e-13  # of controlled steps: some hundred roundings of a number
 MOST_RECORDS = 1e9  # of a run: its times alone are 8 GB
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
@@ -106,8 +107,11 @@ class Settings(SolverOptions):
         _require_time("step", self.step)
         if self.method == "auto" and self.step is not None:
             object.__setattr__(self, "method", "generalised-alpha")
-        if self.rtol is not None and not 0 < self.rtol < 1:
-            raise SIMULATE.at("rtol").error(f"rtol is {self.rtol:g}, expected a number between 0 and 1 such as 1e-5")
+        if self.rtol is not None and not LEAST_RTOL <= self.rtol < 1:
+            raise SIMULATE.at("rtol").error(
+                f"rtol is {self.rtol:g}, expected a number from {LEAST_RTOL:g}, below which all is rounding, to 1, "
+                "such as 1e-5"
+            )
         if self.rtol is not None and self.step is not None:
             raise SIMULATE.at("rtol").error(
                 f"found step {self.step:g} s and rtol {self.rtol:g}; give step for fixed steps, or rtol "
