@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -173,16 +173,28 @@ def plot(runs: Sequence[str], channels: Sequence[str], output: str, spectrum: bo
     return Action(("plot", *map(file_word, runs), *channels, *flag, "-o", file_word(output)), script_of(*lines))
 
 
-def plot_sweep(file: str, column: str, output: str, over: str = "", wide: bool = False) -> Action:
-    """Draw a column of a sweep: over one parameter, or as a map if wide; frequencies without a column."""
-    lines, title = [f"result = ff.io.read({file!r})"], f"title={PurePosixPath(file).name!r}"
+def plot_sweep(
+    file: str,
+    column: str,
+    output: str,
+    over: str = "",
+    wide: bool = False,
+    where: Mapping[str, float | str] | None = None,
+) -> Action:
+    """Draw a column of a sweep: over one parameter, or as a map if wide; frequencies without a column.
+
+    where: values of parameters that are held.
+    """
+    part = f".where({dict(where)!r})" if where else ""
+    lines, title = [f"result = ff.io.read({file!r}){part}"], f"title={PurePosixPath(file).name!r}"
     if not column:
         lines.append(f"ff.viewer.plot_sweep_frequencies(result, {output!r}, {title})")
     elif wide:
         lines.append(f"ff.viewer.plot_sweep_map(result, {column!r}, {output!r}, {title})")
     else:
         lines.append(f"ff.viewer.plot_sweep(result, [{column!r}], {output!r}, {over!r}, {title})")
-    words = ("plot", file_word(file), *([column] if column else []), *options_of({"--over": over}), "-o")
+    options = options_of({"--over": over, "--where": [f"{name}={value}" for name, value in (where or {}).items()]})
+    words = ("plot", file_word(file), *([column] if column else []), *options, "-o")
     return Action((*words, file_word(output)), script_of(*lines))
 
 

@@ -10,9 +10,12 @@ import numpy as np
 from floatframe.errors import ModelError
 from floatframe.io import SweepResult
 from floatframe.studio.charts import Chart, chart, heat_map, line, numbers, plain, with_unit
+from floatframe.studio.texts import word
 
 MOST_ROWS = 500  # of the table of points
 MOST_COLUMNS = 12  # of it
+MOST_VALUES = 1000  # of a parameter, that are listed one by one
+DIGITS = ".15g"  # of values: as many as every decimal number keeps
 MOST_MODES = 12  # curves of frequencies
 WRITTEN = 12  # most values of a parameter at which the cells of a map have their numbers
 
@@ -27,11 +30,21 @@ class Axis:
 
 def axes_of(result: SweepResult) -> list[Axis]:
     """Return the parameters of a grid that have several values."""
-    return [
-        Axis(name, tuple(str(result.word(name, value)) for value in values))
-        for name, values in result.parameters.items()
-        if len(values) > 1
-    ]
+    return [Axis(name, _read(result, name)) for name, values in result.parameters.items() if len(values) > 1]
+
+
+def _read(result: SweepResult, name: str) -> tuple[str, ...]:
+    """Return the values of a parameter as they are read, with all their digits if they would look alike."""
+    values = result.parameters[name]
+    words = tuple(str(result.word(name, value)) for value in values)
+    return words if len(set(words)) == len(words) else tuple(f"{value:{DIGITS}}" for value in values)
+
+
+def values_between(low: float, high: float, count: int) -> str:
+    """Return evenly spaced values, both ends among them, as --vary takes them."""
+    if count > MOST_VALUES:
+        raise ModelError(word("sweep.many", count, MOST_VALUES))
+    return ",".join(f"{value:{DIGITS}}" for value in np.linspace(low, high, count))
 
 
 def columns_of(result: SweepResult) -> list[str]:
@@ -50,8 +63,7 @@ def sweep_chart(result: SweepResult, column: str, fixed: Mapping[str, str]) -> C
         drawn = result[column].ravel()
         trace = {"type": "histogram", "x": numbers(drawn[np.isfinite(drawn)]), "marker": {"color": "#1f6fb4"}}
         return chart([trace], {"title": with_unit(column, result.unit(column))}, {"title": "samples"}, bargap=0.05)
-    others = axes[: -2 if column else -1]
-    where = {axis.name: _value(result, axis, fixed.get(axis.name, axis.values[0])) for axis in others}
+    where = held(result, column, fixed)
     where |= {name: values[0] for name, values in result.parameters.items() if len(values) == 1 and axes}
     part = result.where(where)
     if column and len(axes) > 1:
@@ -67,6 +79,12 @@ def sweep_chart(result: SweepResult, column: str, fixed: Mapping[str, str]) -> C
     return chart(data, {"title": name, **ticks}, {"title": with_unit(quantity, part.unit(names[0]))})
 
 
+def held(result: SweepResult, column: str, fixed: Mapping[str, str]) -> dict[str, float | str]:
+    """Return the values at which a chart of a column shows the parameters before its own, by their names."""
+    others = axes_of(result)[: -2 if column else -1] if not result.samples else []
+    return {axis.name: _value(result, axis, fixed.get(axis.name, axis.values[0])) for axis in others}
+
+
 def _map(part: SweepResult, column: str) -> Chart:
     (down, y), (across, x) = list(part.parameters.items())[-2:]
     rows, order = np.argsort(y), np.argsort(x)
@@ -80,10 +98,12 @@ def _words(part: SweepResult, name: str) -> list[str]:
     return [plain(str(part.word(name, value))) for value in sorted(part.parameters[name])]
 
 
-def _value(result: SweepResult, axis: Axis, words: str) -> float:
+def _value(result: SweepResult, axis: Axis, words: str) -> float | str:
     """Return the value of a parameter that reads like this."""
     if words not in axis.values:
         raise ModelError(f"'{axis.name}' has no value {words} in this sweep; it has {', '.join(axis.values)}")
+    if axis.name in result.choices:
+        return words
     return result.parameters[axis.name][axis.values.index(words)]
 
 

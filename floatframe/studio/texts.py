@@ -193,6 +193,7 @@ ENGLISH = {
     "sweep.resume": "Resume",
     "sweep.missing": "a sweep needs a machine or network and at least one parameter to vary",
     "sweep.range": "give a parameter, where it begins and ends, and how many values (two or more)",
+    "sweep.many": "{0} values are more than the {1} that are listed one by one; type NAME=FROM:TO:STEP above",
     "sweep.new": "New sweep",
     "sweep.column": "Shown",
     "sweep.frequencies": "frequencies",

@@ -7,9 +7,12 @@ import json
 import numpy as np
 import pytest
 
+import floatframe as ff
+from floatframe.cli.main import run
 from floatframe.errors import ModelError
 from floatframe.io import Channel, SweepResult
-from floatframe.studio.sweeps import axes_of, columns_of, point_table, sweep_chart
+from floatframe.studio.studies import plot_sweep
+from floatframe.studio.sweeps import axes_of, columns_of, held, point_table, sweep_chart, values_between
 
 
 def swept(shape: dict[str, tuple[float, ...]], function, study: str = "simulate") -> SweepResult:
@@ -63,3 +66,24 @@ def test_points_are_rows_with_keys_that_no_table_takes_for_paths():
     assert [one["title"] for one in headers] == ["a.b", "force:peak"]
     assert [row[headers[1]["key"]] for row in rows] == ["1", "2"]
     assert not any("." in one["key"] for one in headers)
+
+
+def test_values_between_keep_their_digits_and_are_not_cut():
+    assert values_between(2000000.0, 2000003.0, 4) == "2000000,2000001,2000002,2000003"
+    assert values_between(0.0, 1.0, 11).split(",")[3] == "0.3"
+    assert axes_of(swept({"a": (2000000.0, 2000001.0)}, lambda a: a))[0].values == ("2000000", "2000001")
+    with pytest.raises(ModelError, match="1001 values are more than the 1000 that are listed"):
+        values_between(0.0, 1.0, 1001)
+
+
+def test_the_picture_of_three_parameters_holds_what_the_chart_holds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = swept({"c": (0.0, 100.0), "a": (1.0, 2.0), "b": (3.0, 4.0)}, lambda c, a, b: c + 10 * a + b)
+    ff.io.write("sweep.h5", result)
+    where = held(result, "force:peak", {"c": "100"})
+    action = plot_sweep("sweep.h5", "force:peak", "a.png", wide=True, where=where)
+    assert action.words == ("plot", "sweep.h5", "force:peak", "--where", "c=100.0", "-o", "a.png")
+    assert run(list(action.words)) == 0
+    written = (tmp_path / "a.png").read_bytes()
+    exec(action.python, {})
+    assert (tmp_path / "a.png").read_bytes() == written

@@ -6,8 +6,6 @@ import time
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from floatframe import io
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.io import SweepResult
@@ -18,7 +16,7 @@ from floatframe.studio.facts import facts
 from floatframe.studio.numbers import number_in
 from floatframe.studio.pages.sweep_widgets import draw_sweep
 from floatframe.studio.studies import Studied, Sweep
-from floatframe.studio.sweeps import axes_of, columns_of, point_table, sweep_chart
+from floatframe.studio.sweeps import axes_of, columns_of, held, point_table, sweep_chart, values_between
 from floatframe.studio.texts import word
 
 if TYPE_CHECKING:
@@ -106,10 +104,10 @@ class SweepPage:
             count = number_in(state.sweep_steps, word("sweep.steps"), whole=True)
             if not name or low is None or high is None or not count or count < 2:
                 raise ModelError(word("sweep.range"))
+            values = values_between(low, high, count)
         except FloatframeError as error:
             self.studio.complain(error)
             return
-        values = ",".join(f"{value:.6g}" for value in np.linspace(low, high, min(count, 1000)))
         kept = [one for one in state.sweep_vary if not str(one).startswith(f"{name}=")]
         state.sweep_vary, state.problems = [*kept, f"{name}={values}"], []
 
@@ -232,12 +230,16 @@ class SweepPage:
         state = self.studio.state
         if self.result is None or not state.sweep_columns:
             return EMPTY
-        fixed = state.sweep_fixed if isinstance(state.sweep_fixed, dict) else {}
         try:
-            return sweep_chart(self.result, str(state.sweep_column or ""), {k: str(v) for k, v in fixed.items()})
+            return sweep_chart(self.result, str(state.sweep_column or ""), self._fixed())
         except FloatframeError as error:
             self.studio.complain(error)
             return EMPTY
+
+    def _fixed(self) -> dict[str, str]:
+        """The values that were chosen for parameters which the chart does not show."""
+        fixed = self.studio.state.sweep_fixed
+        return {name: str(value) for name, value in fixed.items()} if isinstance(fixed, dict) else {}
 
     def _draw_again(self, **_: object) -> None:
         if self.result is not None:
@@ -253,7 +255,12 @@ class SweepPage:
         column, name = str(state.sweep_column or ""), str(state.sweep_file)
         wide = len(axes_of(result)) > 1
         output = self.studio.project.new_name(name.rpartition(".")[0], ".png")
-        await self._written(studies.plot_sweep(name, column, output, wide=wide), output)
+        try:
+            where = held(result, column, self._fixed())
+        except FloatframeError as error:
+            self.studio.complain(error)
+            return
+        await self._written(studies.plot_sweep(name, column, output, wide=wide, where=where), output)
 
     async def report(self) -> None:
         """Write a report."""
