@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from floatframe.errors import FloatframeError, ModelError
+from floatframe.errors import FloatframeError, ModelError, WriteError
 from floatframe.hybrid import TableRule, model_tables, read_model_text
 from floatframe.io import complete_file
 from floatframe.network import is_network_text, network_of, network_tables
@@ -36,8 +36,8 @@ class Document:
 
     def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
-        self.text = file_text(path, encoding="utf-8-sig") if text is None else text
-        self._saved = self.text
+        self.text = _text_of(path) if text is None else text
+        self._saved = self._found = self.text  # the latter: what the file held when it was looked at last
         self._past: list[str] = []
         self._future: list[str] = []
         self._content = _parsed(self.text)
@@ -132,13 +132,22 @@ class Document:
         return self._step(self._future, self._past)
 
     def save(self) -> bool:
-        """Write the file, whole or not at all, if it has changes; True when all is in the file."""
+        """Write the file, whole or not at all, if it has changes; True when all is in the file.
+
+        What another program has written meanwhile is refused once, and written over when it is saved again.
+        """
         if not self.changed:
             return True  # it stays as old as it is
+        if self.path.exists() and (found := _text_of(self.path)) != self._found:
+            self._found = found
+            raise WriteError(
+                f"'{self.path.name}' was changed by another program since it was opened here; save again to write over "
+                "that, or undo the changes made here and open it again"
+            )
         with complete_file(self.path) as temporary:
             text = self.text
             temporary.write_text(text, encoding="utf-8")
-        self._saved = text
+        self._saved = self._found = text
         return True
 
     # what is wrong
@@ -193,6 +202,10 @@ class Document:
         self.text = source.pop()
         self._content = _parsed(self.text)
         return True
+
+
+def _text_of(path: Path) -> str:
+    return file_text(path, encoding="utf-8-sig")
 
 
 def _tables(content: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, WriteError
 from floatframe.studio.document import Document
 from floatframe.studio.forms import value_of
 from tests.studio.filter_network import FILTER
@@ -85,6 +85,23 @@ def test_nothing_is_written_before_it_is_saved(document):
     assert document.path.read_text(encoding="utf-8") == text
     document.save()
     assert document.path.read_text(encoding="utf-8") == document.text != text
+
+
+def test_what_another_program_wrote_is_written_over_only_when_it_is_saved_again(document):
+    document.set("parameters", 0, "drag", "11")
+    other = document.path.read_text(encoding="utf-8").replace("torque = 100.0", "torque = 777.0")
+    document.path.write_text(other, encoding="utf-8")
+    with pytest.raises(WriteError, match="was changed by another program"):
+        document.save()
+    assert document.path.read_text(encoding="utf-8") == other
+    assert document.changed
+    assert document.save()
+    document.set("parameters", 0, "drag", "12")
+    assert document.save()
+    assert document.path.read_text(encoding="utf-8") == document.text
+    document.path.unlink()
+    document.set("parameters", 0, "drag", "13")
+    assert document.save()
 
 
 def test_text_that_is_not_toml_is_refused_and_nothing_changes(document):
