@@ -53,8 +53,8 @@ def run_command(
         str,
         typer.Option(
             metavar="NAME=FIRST:LAST:STEP",
-            help="Frequencies and damping over a parameter: speed=0:100:10. With a unit of rotation, "
-            "'speed [rad/s]=0:100:10' (rev/min, rev/s …), critical speeds too.",
+            help="Frequencies (of whirl: in space) and damping over a parameter: speed=0:100:10. "
+            "With a unit of rotation, 'speed [rad/s]=0:100:10' (rev/min, rev/s …), critical speeds too.",
         ),
     ] = "",
     output: Picture = None,
@@ -96,7 +96,7 @@ def run_command(
 
     system = compiled(read_model_file(file, values))
     at = at or usual_start(system)
-    linear, free = linearised(system, at, n)
+    linear, _, free = linearised(system, at, n)
     modes = describe_linear(linear, n)
     if as_json:
         content: dict[str, Any] = {

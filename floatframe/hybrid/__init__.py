@@ -174,6 +174,7 @@ if TYPE_CHECKING:
         linear_system as linear_system,
         mode_loci as mode_loci,
         random_response as random_response,
+        seen_at_rest as seen_at_rest,
         stability_limit as stability_limit,
         stability_limits as stability_limits,
         state_at as state_at,

@@ -28,15 +28,15 @@ from floatframe.hybrid import Start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from floatframe.hybrid import Linear, ModeLoci, Resonance, StabilityLimit, System
+    from floatframe.hybrid import Linear, ModeLoci, Resonance, StabilityLimit, State, System
     from floatframe.railway import RootLocus
 
 NARROW = 1e-6  # share of a step of --vary to which --limit goes
 BESIDE = 8  # frequencies in a table that fits a terminal
 
 
-def linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear, list[str]]:
-    """The linear system at the requested state, and the motions that nothing resists in an equilibrium."""
+def linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear, State, list[str]]:
+    """The linear system at the requested state, that state, and the motions that nothing resists in an equilibrium."""
     from floatframe.hybrid import find_equilibrium
 
     # what a corner means is shown with the modes
@@ -44,16 +44,17 @@ def linearised(system: System, at: Start, n: int | None = None) -> tuple[Linear,
         warnings.filterwarnings("ignore", message="linear analysis: the state lies on a corner")
         if at is Start.equilibrium:
             found = find_equilibrium(system)
-            return system.linearise(found.state, n=n), list(found.free)
+            return system.linearise(found.state, n=n), found.state, list(found.free)
         state = system.steady_motion() if at is Start.steady else system.initial_state()
-        return system.linearise(state, n=n), []
+        return system.linearise(state, n=n), state, []
 
 
 @dataclass(frozen=True)
 class OverParameter:
     """Linear systems at all values (nvalue) of a parameter, n modes of each to be shown, at a state.
 
-    rolls: whether wheels roll on a track; locus: the roots followed, if the values rise.
+    seen: the same with the frequencies of whirl in space, as in the pictures; rolls: whether wheels roll on a track;
+    locus: the roots followed, if the values rise.
     """
 
     file: Path
@@ -63,6 +64,7 @@ class OverParameter:
     system_at: Callable[[float], System]
     values: list[float]
     found: list[Linear]
+    seen: list[Linear]
     at: Start
     rolls: bool
     locus: RootLocus | None
@@ -75,10 +77,11 @@ class OverParameter:
 
 def systems_over_parameter(file: Path, values: list[str], n: int, at: Start | None, vary: str) -> OverParameter:
     """Return the linear systems of a model at all values of a parameter, by default at its usual state."""
-    from floatframe.hybrid import usual_start
+    from floatframe.hybrid import seen_at_rest, usual_start
 
     name, unit, numbers = values_of(vary)
     found: list[Linear] = []
+    seen: list[Linear] = []
     read_model_file(file, values)  # what is wrong with these is not said of --vary
 
     def system_at(value: float) -> System:
@@ -87,11 +90,12 @@ def systems_over_parameter(file: Path, values: list[str], n: int, at: Start | No
     for value in numbers:
         system = system_at(value)
         at = at or usual_start(system)
-        found.append(linearised(system, at)[0])  # all modes: one beyond those shown may lose its damping
+        linear, state, _ = linearised(system, at)  # all modes: one beyond those shown may lose its damping
+        found.append(linear)
+        seen.append(seen_at_rest(system, state, linear))
     rolls = usual_start(system) is Start.steady
-    return OverParameter(
-        file, name, unit, n, system_at, numbers, found, at or Start.equilibrium, rolls, _locus(numbers, found)
-    )
+    locus = _locus(numbers, found)
+    return OverParameter(file, name, unit, n, system_at, numbers, found, seen, at or Start.equilibrium, rolls, locus)
 
 
 def show_over_parameter(
@@ -139,7 +143,7 @@ def _drawn(over: OverParameter, output: Path | None, campbell: Path | None) -> M
     if output is not None and loci is not None and not over.rolls:
         viewer.plot_mode_loci(loci, output, f"{name} [{over.unit}]" if over.unit else name, file)
     elif output is not None and over.locus is not None:
-        highest = max(float(linear.frequency[: over.n].max(initial=0.0)) for linear in over.found)
+        highest = max(float(linear.frequency[: over.n].max(initial=0.0)) for linear in over.seen)
         viewer.plot_root_locus(over.locus, output, name, file, highest)
     return loci
 
@@ -150,9 +154,9 @@ def _as_json(over: OverParameter, critical: list[Resonance], limits: list[Stabil
             "value": value,
             "frequency_hz": linear.frequency[: over.n].tolist(),
             "damping_ratio": linear.damping[: over.n].tolist(),
-            "stable": bool(linear.stable),
+            "stable": stable,
         }
-        for value, linear in zip(over.values, over.found, strict=True)
+        for value, linear, stable in zip(over.values, over.seen, over.stable, strict=True)
     ]
     crossings = {"critical_speed": None, "crossings": []} if over.locus is None else crossings_as_json(over.locus)
     rows = [
@@ -182,11 +186,11 @@ def _show_modes(over: OverParameter) -> None:
         "least damping [%]": [_least_damping(linear) for linear in over.found],
         "stable": ["yes" if stable else "no" for stable in over.stable],
     }
-    count = min(over.n, max(len(linear.frequency) for linear in over.found))
+    count = min(over.n, max(len(linear.frequency) for linear in over.seen))
     for first in range(0, count, BESIDE):
         cells = {}
         for k in range(first, min(first + BESIDE, count)):
-            column = [linear.frequency[k : k + 1] for linear in over.found]
+            column = [linear.frequency[k : k + 1] for linear in over.seen]
             cells[f"{k + 1} [Hz]"] = [f"{f[0]:.5g}" if len(f) else "" for f in column]
         title = f"{over.file.stem}: frequencies over {over.name}, at {over.at.value}"
         console().print(table(title, {**values, **cells, **({} if first else damping)}))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.response.at_rest import seen_at_rest as seen_at_rest
     from floatframe.hybrid.response.densities import (
         RandomResponse as RandomResponse,
         input_densities as input_densities,

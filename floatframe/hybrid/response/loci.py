@@ -1,5 +1,7 @@
 """Modes followed over a parameter: root loci and Campbell diagrams, and where a motion loses its damping.
 
+Frequencies of whirl are those that an observer at rest sees.
+
 A mode at one value continues in that of the next with which it has most in common: the modal assurance criterion (MAC)
 of their shapes, weighed by the mass, and the nearness of their eigenvalues. Frequencies that cross keep their names.
 """
@@ -15,6 +17,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.response.at_rest import seen_at_rest
 from floatframe.hybrid.response.states import state_at
 from floatframe.hybrid.studies import Linear, linearise
 
@@ -155,7 +158,7 @@ def _leads_beyond(values: Array, above: Array) -> BoolArray:
 def mode_loci(
     system_at: Callable[[float], CompiledSystem], values: Array, n: int = 10, state: str | None = None
 ) -> ModeLoci:
-    """Follow the n lowest modes over values of a parameter, rigid-body motions left out.
+    """Follow the n lowest modes over values of a parameter, rigid-body motions left out, as seen at rest.
 
     Parameters
     ----------
@@ -228,10 +231,11 @@ class _Modes:
 
 def _modes(system: CompiledSystem, at: str | None, n: int) -> _Modes:
     state = _state(system, at)
-    found: Linear = linearise(system, state)
+    linear: Linear = linearise(system, state)
+    found = seen_at_rest(system, state, linear)
     keep = np.flatnonzero(~found.rigid)[:n]
     shapes = found.shapes[:, keep].astype(complex)
-    return _Modes(found.eigenvalues[keep], shapes, system.mass_matrix(state), bool(found.stable))
+    return _Modes(found.eigenvalues[keep], shapes, system.mass_matrix(state), bool(linear.stable))
 
 
 def _state(system: CompiledSystem, at: str | None) -> State:

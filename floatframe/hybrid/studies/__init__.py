@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         UndampedModes as UndampedModes,
         corner_words as corner_words,
         equations_at as equations_at,
+        in_order as in_order,
         linearise as linearise,
         require_poles as require_poles,
         undamped_modes as undamped_modes,
