@@ -22,11 +22,12 @@ from floatframe.hybrid.studies import Linear, equations_at, evaluation, in_order
 
 MOMENTA = Record(channels=("momentum.linear", "momentum.angular"))
 ANGLE = 1e-4  # [rad] by which the motion goes on and back; the error of differences is its square
-ACROSS = 1e-3  # share of a momentum that is across the axis, from which a mode may whirl
+ACROSS = 0.5  # share of a momentum that is across the axis, from which a mode may whirl
+ALIKE = 1e-3  # share of the larger one of two momenta squared, below which two modes have one direction
 TURNS = 1e-3  # share of the change of a momentum that may be another than turning about the axis
 CIRCLE = 0.9  # of an orbit, 1 for a circle and 0 for a line, from which it goes round
 STAYS = 1e-6  # speeds, over that of the spin, that are zero
-EQUAL = 1e-6  # of eigenvalues: modes that differ by less may be mixed, as whirl of a thin disc in its own axes
+EQUAL = 1e-4  # of eigenvalues: modes that differ by less may be mixed, as whirl of a thin disc in its own axes
 
 
 def seen_at_rest(system: CompiledSystem, state: State, found: Linear) -> Linear:
@@ -47,7 +48,10 @@ def seen_at_rest(system: CompiledSystem, state: State, found: Linear) -> Linear:
     moved = (system.move(state, on * state.v) for on in (-dt, 0.0, dt))
     before, P, after = (_momenta(system, State(state.t, one.q, state.v, state.memory), fastest) for one in moved)
     change = (after - before) / (2.0 * dt) + P @ equations_at(system, tables, state).tangent.turning_v
-    weight = np.repeat((1.0, 1.0 / mechanism_size(system.index, tables)), 3)[:, None]
+    # a torque about the axis counts as much as the force that has its power
+    mass = float(tables.links["mass"].sum() + tables.flexible["mass"].sum())
+    gyration = np.sqrt(max(float((P @ state.v)[3:] @ spin), 0.0) / (mass * speed**2)) if mass > 0.0 else 0.0
+    weight = np.repeat((1.0, 1.0 / (gyration or mechanism_size(system.index, tables))), 3)[:, None]
     shapes = _parted(spin / speed, weight * P, found)
     momenta, changes = ((weight * A @ shapes).T.reshape(-1, 2, 3) for A in (P, change))
     least = STAYS * np.abs(momenta).max(initial=0.0)
@@ -95,7 +99,7 @@ def _parted(axis: Array, P: Array, found: Linear) -> AnyArray:
         momenta = (P @ shapes[:, pair]).T.reshape(2, 2, 3)
         across = np.cross(axis, momenta).reshape(2, 6)
         size, turn = np.linalg.eigh(across.conj() @ across.T)
-        if size[0] <= ACROSS * size[1]:
+        if size[0] <= ALIKE * size[1]:
             continue
         turn = turn / np.sqrt(size)
         circling = 1j * (momenta.reshape(2, 6).conj() @ across.T)
