@@ -197,3 +197,48 @@ def test_a_sweep_that_keeps_too_few_modes_says_so(masses, tmp_path, capsys):
     said = capsys.readouterr()
     assert "sweep again" not in said.err
     assert "30" in said.out
+
+
+def test_a_speed_without_steady_motion_costs_its_row_only(tmp_path, capsys):
+    """A mass off the axis on a spring that turns along: nothing holds it at √(k/m) = 20 rad/s."""
+    path = tmp_path / "arm.toml"
+    hub, _, turn = MODEL.partition("[[flexible]]")
+    path.write_text(hub + MASS_ON_ARM + turn[turn.index('[[joint]]\nname = "turn') :], encoding="utf-8")
+    assert run(["linear", str(path), "--at", "steady", "--vary", "speed=10:30:10", "--json"]) == 0
+    said = capsys.readouterr()
+    points = json.loads(said.out)["points"]
+    # √(k/m - Ω²); beyond 20 rad/s the mass flies off, e-fold in 1/√(30² - 20²) s
+    assert [(one["value"], one["stable"]) for one in points] == [(10.0, True), (30.0, False)]
+    assert 2 * np.pi * points[0]["frequency_hz"][0] == pytest.approx(np.sqrt(20.0**2 - 10.0**2), rel=1e-9)
+    assert "arm.toml: left out at speed = 20: no steady motion" in " ".join(said.err.split())
+    assert run(["linear", str(path), "--at", "steady", "--vary", "speed=20:20:1"]) == 1
+    assert "at speed = 20: no steady motion" in " ".join(capsys.readouterr().err.split())
+
+
+MASS_ON_ARM = """
+[[body]]
+name = "mass"
+mass = 2.0
+inertia = [1, 1, 1]
+position = [0.1, 0, 0]
+
+[[joint]]
+name = "axle"
+type = "revolute"
+place = { body = "hub", point = [0, 0, 0] }
+against = { body = "ground", point = [0, 0, 0] }
+
+[[joint]]
+name = "arm"
+type = "prismatic"
+place = { body = "mass" }
+against = { body = "hub", point = [0.1, 0, 0] }
+axis = [1, 0, 0]
+
+[[force]]
+name = "spring"
+type = "joint_force"
+joint = "arm"
+force = "-800*displacement"
+
+"""

@@ -11,6 +11,7 @@ import typer
 
 from floatframe.cli.common import (
     compiled,
+    complain,
     console,
     crossings_as_json,
     printed_warnings,
@@ -23,6 +24,7 @@ from floatframe.cli.common import (
     table,
     values_of,
 )
+from floatframe.errors import NotConverged
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
@@ -87,12 +89,22 @@ def systems_over_parameter(file: Path, values: list[str], n: int, at: Start | No
     def system_at(value: float) -> System:
         return compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
 
-    for value in numbers:
+    asked, numbers, lost = numbers, [], []
+    for value in asked:
         system = system_at(value)
         at = at or usual_start(system)
-        linear, state, _ = linearised(system, at)  # all modes: one beyond those shown may lose its damping
+        try:
+            linear, state, _ = linearised(system, at)  # all modes: one beyond those shown may lose its damping
+        except NotConverged as failure:
+            lost.append(f"at {name} = {value:.6g}: {failure}")
+            continue
+        numbers.append(value)
         found.append(linear)
         seen.append(seen_at_rest(system, state, linear))
+    if len(numbers) < min(2, len(asked)):
+        raise NotConverged(lost[0])
+    for failure_there in lost:
+        complain(f"{file.name}: left out {failure_there}")
     rolls = usual_start(system) is Start.steady
     locus = _locus(numbers, found)
     return OverParameter(file, name, unit, n, system_at, numbers, found, seen, at or Start.equilibrium, rolls, locus)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.response.at_rest import seen_at_rest
 from floatframe.hybrid.response.states import state_at
@@ -82,8 +82,9 @@ class ModeLoci:
 
         per_hertz: units of the parameter, a speed, per turn per second, see ROTATION. A mode that passes a ray between
         two values is looked at there until the speed is known to a part in ten million, and so is one that may pass it
-        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines.
-        Motions that die out without oscillation have no frequency that a rotation could meet.
+        and come back, since its slopes at both values lead beyond; loci without a system (between) are straight lines,
+        and so are those, with a warning, that pass a value at which there is no state to look at. Motions that die out
+        without oscillation have no frequency that a rotation could meet.
         """
         swings = self.eigenvalues.imag != 0.0
         found = []
@@ -99,19 +100,33 @@ class ModeLoci:
 
     def _speeds(self, k: int, mode: int, ends: Array, slope: float) -> list[float]:
         """Values between k and k + 1 at which a mode, above a ray [Hz per unit] by `ends` (2,) there, meets it."""
-        from scipy.optimize import minimize_scalar
-
         left, right = (float(value) for value in self.values[k : k + 2])
         passes = (ends[0] > 0.0) != (ends[1] > 0.0)
+        straight = [left + float(ends[0] / (ends[0] - ends[1])) * (right - left)] if passes else []
         if self.between is None:
-            return [left + float(ends[0] / (ends[0] - ends[1])) * (right - left)] if passes else []
-        eigenvalue = self.between(k, mode)
+            return straight
+        try:
+            return self._searched(self.between(k, mode), left, right, ends, mode, slope)
+        except NotConverged as failure:
+            if passes:
+                warnings.warn(
+                    f"mode loci: the critical speed {straight[0]:.5g} of mode {mode + 1} is that of a straight line "
+                    f"from {left:g} to {right:g}, since its search failed {failure}",
+                    stacklevel=3,
+                )
+            return straight
+
+    def _searched(
+        self, eigenvalue: Callable[[float], complex], left: float, right: float, ends: Array, mode: int, slope: float
+    ) -> list[float]:
+        """The same by looking at the mode between two values; twice if it passes the ray and comes back."""
+        from scipy.optimize import minimize_scalar
 
         def above(value: float) -> float:
             return abs(eigenvalue(value)) / (2.0 * np.pi) - slope * abs(value)
 
         spans = [(left, right)]
-        if not passes:
+        if (ends[0] > 0.0) == (ends[1] > 0.0):
             sign = 1.0 if ends[0] > 0.0 else -1.0
             bounds = min(left, right), max(left, right)
             lowest = float(minimize_scalar(lambda v: sign * above(float(v)), bounds=bounds, method="bounded").x)
@@ -178,12 +193,19 @@ def mode_loci(
         raise ModelError(
             f"mode loci: values of shape {values.shape} and {n} modes, expected two or more and one or more"
         )
-    now = _modes(system_at(float(values[0])), state, 2 * n)
+
+    def modes_at(value: float) -> _Modes:
+        try:
+            return _modes(system_at(value), state, 2 * n)
+        except NotConverged as failure:
+            raise NotConverged(f"at {value:.7g}: {failure}") from None
+
+    now = modes_at(float(values[0]))
     count = min(n, len(now.values))
     eigenvalues, shapes = [now.values[:count]], [now.shapes[:, :count]]
     stable, alike = [now.stable], []
     for value in values[1:]:
-        now = _modes(system_at(float(value)), state, 2 * n)
+        now = modes_at(float(value))
         if (left := len(now.values)) < count:
             raise ModelError(f"mode loci: at {value:g} there are {left} modes, expected {count}; follow fewer")
         mac = _mac(shapes[-1], now.shapes, now.mass)
@@ -200,7 +222,7 @@ def mode_loci(
         def eigenvalue(value: float) -> complex:
             if value not in known:
                 beside = [max(one for one in known if one < value), min(one for one in known if one > value)]
-                now = _modes(system_at(value), state, 2 * n)
+                now = modes_at(value)
                 unlike = sum(
                     _unlike(last, now.values, _mac(shape, now.shapes, now.mass))[0]
                     for last, shape in map(known.__getitem__, beside)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, NotConverged
 
 
 def two_masses(stiffness: float) -> h.System:
@@ -80,6 +80,25 @@ def test_motions_that_do_not_oscillate_meet_no_ray():
     assert turning.resonances(2.5 * np.pi) == turning.resonances(5 * np.pi) == []  # rays of 0.8 and 0.4 rad/s per Ns/m
     [met] = h.mode_loci(crawling, np.array([10.0, 19.0]), n=1).resonances(3 * np.pi)  # 10 rad/s at 15 Ns/m
     assert met.speed == pytest.approx(15.0, rel=1e-6)
+
+
+def test_a_search_that_fails_leaves_the_straight_line():
+    """The varied mode, √90 and √110 rad/s at v = 90 and 110, between which there is no state to look at."""
+
+    def system_at(value: float) -> h.System:
+        if 91.0 < value < 109.0:
+            raise NotConverged("no state.")
+        return two_masses(value)
+
+    found = h.mode_loci(system_at, np.array([90.0, 110.0]), n=2)
+    with pytest.warns(
+        UserWarning, match=r"a straight line from 90 to 110, since its search failed at [\d.]+: no state"
+    ):
+        speeds = [one.speed for one in found.resonances(20 * np.pi)]
+    share = (np.sqrt(90.0) - 9.0) / (np.sqrt(90.0) - 9.0 + 11.0 - np.sqrt(110.0))
+    assert sorted(speeds) == pytest.approx([90.0 + 20.0 * share, 100.0])
+    with pytest.raises(NotConverged, match="at 100: no state"):
+        h.mode_loci(system_at, np.array([90.0, 100.0]), n=2)
 
 
 def whirling(speed: float) -> h.System:
