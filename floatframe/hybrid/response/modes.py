@@ -18,6 +18,7 @@ from floatframe.hybrid.response.equations import LinearSystem
 REGULAR = 1e-13  # reciprocal condition of E, scaled, below which a motion has no inertia
 RIGID = 1e-6  # share of the largest eigenvalue, and 1/s, below which an eigenvalue is that of a rigid-body motion
 UNDAMPED = 1e-9  # damping ratio below which there is none
+CANCELS = 1e-6  # size of a sum over those of its parts below which it is what they leave by cancelling
 PAIR = 1e-9  # imaginary part over modulus of an eigenvalue that belongs to a pair
 
 
@@ -34,6 +35,7 @@ class ModalParts:
     def rows(self, n: int | None = None) -> list[dict[str, str | float | None]]:
         """Return the table of the largest parts, a row each."""
         whole = self.parts.sum()
+        adds = abs(whole) > CANCELS * np.abs(self.parts).sum()
         order = np.argsort(-np.abs(self.parts), kind="stable")[:n]
         return [
             {
@@ -42,8 +44,8 @@ class ModalParts:
                 "damping_ratio": None if np.isnan(self.damping[k]) else float(self.damping[k]),
                 "magnitude": float(np.abs(self.parts[k])),
                 "phase_deg": float(np.degrees(np.angle(self.parts[k]))),
-                # what a part adds along the whole: the shares add up to one
-                "share": float((self.parts[k] / whole).real) if whole else 0.0,
+                # what a part adds along the whole: the shares add up to one; none of what cancels altogether
+                "share": float((self.parts[k] / whole).real) if adds else None,
             }
             for k in order
         ]

@@ -216,6 +216,13 @@ def test_parts_of_modes_add_up() -> None:
     assert leading["share"] > 0.9
 
 
+def test_parts_that_cancel_have_no_share() -> None:
+    """Two modes of 1e6 against each other leave 1e-3: shares of that would be a billion times the whole."""
+    of = np.array([1.0, 2.0, np.nan])
+    rows = h.ModalParts(("mode 1", "mode 2", "direct"), of, of, np.array([1e6j, -1e6j, 1e-3])).rows()
+    assert [row["share"] for row in rows] == [None] * 3
+
+
 def test_every_resonance_of_the_band_has_points_of_its_own() -> None:
     model = h.Model()
     mass = model.add(h.RigidBody("mass", mass=1.0, inertia=(1, 1, 1)))
