@@ -126,6 +126,7 @@ if TYPE_CHECKING:
         BOTTOM as BOTTOM,
         SOLID as SOLID,
         TOP as TOP,
+        Pull as Pull,
         Stresses as Stresses,
         StressRows as StressRows,
         joined_shear as joined_shear,

@@ -139,8 +139,12 @@ class Element(ABC):
         """Return (nel, nnode, len(resultant_names)) at the nodes for displacements u (nel, ndof) in model axes."""
         raise ModelError(f"element kind '{self.kind}' has no stresses.")
 
-    def weight_resultants(self, batch: Batch, gravity: Array) -> Array | None:
-        """Return what the weight in a field (3,) [m/s2] adds to `resultants` inside the elements, None if nothing."""
+    def weight_resultants(self, batch: Batch, field: Array, axis: Array | None = None) -> Array | None:
+        """Return what the mass adds to `resultants` inside the elements, None if nothing.
+
+        field (nel, ndof): accelerations [m/s2, rad/s2] of the nodes with which it is pulled, as by gravity. With an
+        axis (3,): speeds whose momentum turns about it through the origin, as where centrifugal forces pull.
+        """
         return None
 
     def axes(self, batch: Batch) -> Array:

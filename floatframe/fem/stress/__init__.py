@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.fem.stress.points import StressRows as StressRows, stress_rows as stress_rows
+    from floatframe.fem.stress.points import Pull as Pull, StressRows as StressRows, stress_rows as stress_rows
     from floatframe.fem.stress.recovery import Stresses as Stresses, stresses as stresses
     from floatframe.fem.stress.tensors import (
         BOTTOM as BOTTOM,

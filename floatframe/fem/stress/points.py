@@ -8,8 +8,9 @@ since von Mises stresses join them on the safe side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -54,17 +55,24 @@ class StressRows:
     force: Array
 
 
+class Pull(NamedTuple):
+    """A field of inertia that belongs to a column of displacements, see `Element.weight_resultants`."""
+
+    column: int
+    field: Array  # (nnode, 6)
+    axis: Array | None = None  # (3,)
+
+
 def stress_rows(
-    fe: FEModel, fields: Array, elements: IntArray | None = None, weight: dict[int, Array] | None = None
+    fe: FEModel, fields: Array, elements: IntArray | None = None, weight: Sequence[Pull] = ()
 ) -> StressRows:
     """Return stresses and section forces of displacement fields (nnode, 6, c).
 
-    elements: numbers of those wanted (default: all); weight: by column, the acceleration field (3,) [m/s2] that pulls
-    the mass of beams between their nodes.
+    elements: numbers of those wanted (default: all); weight: what pulls the mass of beams between their nodes.
     """
     blocks = [block for block in fe.blocks if block.element.resultant_names]
     parts = [
-        _block_rows(fe, block, fields, _wanted(block, elements), weight or {}, group)
+        _block_rows(fe, block, fields, _wanted(block, elements), weight, group)
         for block, group in zip(blocks, meeting(fe, blocks), strict=True)
     ]
     names = tuple(dict.fromkeys(name for block in fe.blocks if block.element.dimension < 3 for name in _named(block)))
@@ -102,7 +110,7 @@ def _named(block: ElementBlock) -> tuple[str, ...]:
 
 
 def _block_rows(
-    fe: FEModel, block: ElementBlock, fields: Array, wanted: BoolArray, weight: dict[int, Array], group: IntArray
+    fe: FEModel, block: ElementBlock, fields: Array, wanted: BoolArray, weight: Sequence[Pull], group: IntArray
 ) -> dict[str, Array]:
     """Return the columns of `StressRows` of one block, rows element by element and corner by corner."""
     element, d = block.element, block.element.dof_per_node
@@ -121,13 +129,16 @@ def _block_rows(
             for name, values in _of_resultants(block, batch, element.resultants(batch, unit)).items():
                 made[name].append(values[chosen])
             unit[:, k] = 0.0
-        added = {column: element.weight_resultants(batch, field) for column, field in weight.items()}
-        inside = {c: _of_resultants(block, batch, values) for c, values in added.items() if values is not None}
+        added = [
+            (pull.column, element.weight_resultants(batch, pull.field[nodes, :d].reshape(batch.size, -1), pull.axis))
+            for pull in weight
+        ]
+        inside = [(c, _of_resultants(block, batch, values)) for c, values in added if values is not None]
         for name, columns in made.items():
             matrix = np.stack(columns, axis=-1)  # (nel, …, ndof)
             flat = matrix.reshape(len(matrix), int(np.prod(matrix.shape[1:-1])), element.ndof)
             values = (flat @ u[chosen]).reshape(*matrix.shape[:-1], fields.shape[2])
-            for column, extra in inside.items():
+            for column, extra in inside:
                 values[..., column] += extra[name][chosen]
             found[name].append(values)
     nodes, ids = fe.node_ids[block.connectivity[wanted]], block.element_ids[wanted]

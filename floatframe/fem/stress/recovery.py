@@ -148,21 +148,21 @@ def stresses(fe: FEModel, displacement: Array, gravity: Sequence[float] | None =
     u = np.asarray(displacement, dtype=float)
     if u.shape != (fe.nnode, 6):
         raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
-    g = None if gravity is None else np.asarray(gravity, dtype=float)
+    g = None if gravity is None else np.tile(np.r_[np.asarray(gravity, dtype=float), np.zeros(3)], (fe.nnode, 1))
     found = [_block_stress(fe, block, u, g) for block in fe.blocks if block.element.resultant_names]
     return Stresses(fe, tuple(found))
 
 
-def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | None) -> BlockStress:
+def _block_stress(fe: FEModel, block: ElementBlock, u: Array, pull: Array | None) -> BlockStress:
     element = block.element
     values = [np.empty((0, element.nnode, len(element.resultant_names)))]
     layers: dict[str, list[Array]] = {}
     strains: list[WallStrains] = []
     largest: list[Array] = []
     for rows, batch in fe.batches(block):
-        local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
-        values.append(element.resultants(batch, local))
-        inside = None if gravity is None else element.weight_resultants(batch, gravity)
+        at = block.connectivity[rows], slice(element.dof_per_node)
+        values.append(element.resultants(batch, u[at].reshape(batch.size, -1)))
+        inside = None if pull is None else element.weight_resultants(batch, pull[at].reshape(batch.size, -1))
         if inside is not None:
             values[-1] = values[-1] + inside
         if isinstance(block.section, LayeredSection):

@@ -15,8 +15,8 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import MatrixModel, pick_elements, stress_rows
-from floatframe.modal.body import ReducedBody, StressShapes
+from floatframe.fem import MatrixModel, Pull, pick_elements, rigid_motion, stress_rows
+from floatframe.modal.body import PRODUCTS, ReducedBody, StressShapes
 from floatframe.modal.factor import multiply
 from floatframe.modal.reduction.geometric import centrifugal_loads
 from floatframe.modal.reduction.interface import rows_from_nodes
@@ -55,10 +55,10 @@ def with_stress(
     chosen = _chosen(fe, elements)
     n = body.nmode
     fields = body.shapes.reshape(body.nnode, 6, n)[: fe.nnode]
-    weight: dict[int, Array] = {}
+    weight: list[Pull] = []
     if correction:
+        weight = _pulls(fe, fields)
         fields = np.concatenate([fields, missed(body, fe, mass or kind)], axis=2)
-        weight = {n + k: -unit for k, unit in enumerate(np.eye(3))}
     rows = stress_rows(fe, fields, chosen, weight)
     if not len(rows.element) and not len(rows.force_element):
         raise ModelError(
@@ -90,6 +90,16 @@ def _chosen(fe: FEModel, elements: Iterable[int | str] | None) -> IntArray | Non
     numbers = [int(item) for item in items if not isinstance(item, str)]
     parts = [pick_elements(fe, name) for name in names]
     return np.unique(np.concatenate([*parts, pick_elements(fe, numbers) if numbers else np.empty(0, np.int64)]))
+
+
+def _pulls(fe: FEModel, shapes: Array) -> list[Pull]:
+    """Return what pulls the mass of beams between their nodes under the drives of inertia."""
+    n, axes = shapes.shape[2], np.eye(3)
+    rigid = np.moveaxis(rigid_motion(fe.nodes), 2, 0)
+    found = [Pull(n + k, -motion) for k, motion in enumerate(rigid)]
+    for k, (i, j) in enumerate(PRODUCTS):
+        found += [Pull(n + 6 + k, -rigid[3 + b], axes[a]) for a, b in {(i, j), (j, i)}]
+    return found + [Pull(n + 12 + k, -motion) for k, motion in enumerate(np.moveaxis(shapes, 2, 0))]
 
 
 def missed(body: ReducedBody, fe: FEModel, mass: MassKind | None) -> Array:

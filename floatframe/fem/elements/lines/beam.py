@@ -121,10 +121,14 @@ class Beam(Element):
             found += [arm_work(-pull, arms[:, 0], motions[:, 3:6]), arm_work(pull, arms[:, 1], motions[:, 9:])]
         return found
 
-    def weight_resultants(self, batch: Batch, gravity: Array) -> Array:
-        """Return (nel, 2, 6) forces of ends held fast under the weight: what displacements of the nodes do not show."""
+    def weight_resultants(self, batch: Batch, field: Array, axis: Array | None = None) -> Array:
+        """Return (nel, 2, 6) forces of ends held fast under the field: what displacements of the nodes do not show."""
         ends, (ey, ez) = _geometry(batch).ends, _properties(batch)[1].shear_centre
-        load = (self.mass(batch) @ np.tile(np.r_[gravity, 0.0, 0.0, 0.0], 2)).reshape(-1, 2, 6)
+        load = (self.mass(batch) @ field[:, :, None]).reshape(-1, 2, 6)
+        if axis is not None:
+            momentum, spin = load[:, :, :3], load[:, :, 3:]
+            moment = np.cross(axis, spin) + np.cross(np.cross(axis, batch.xyz), momentum)
+            load = np.concatenate([np.cross(axis, momentum), moment], axis=2)
         found = np.empty((batch.size, 2, 6))
         for end, sign in ((0, 1.0), (1, -1.0)):
             found[:, end] = sign * np.linalg.solve(ends[end].swapaxes(1, 2), load[:, end, :, None])[:, :, 0]
