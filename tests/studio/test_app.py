@@ -20,6 +20,7 @@ from floatframe.samples.beam import build
 from floatframe.studio import start
 from floatframe.studio.actions import Action
 from floatframe.studio.app import Studio
+from floatframe.studio.document import Document
 from floatframe.studio.jobs import Job
 from floatframe.studio.pages.analyse_page import AnalysePage
 from floatframe.studio.pages.fe_page import FePage
@@ -183,6 +184,18 @@ def test_a_file_is_opened_beside_the_server_and_the_last_click_wins(studio, tmp_
     assert studio.state.fe_view == "view/fe?number=1"
     assert not studio.is_opening("fe")
     assert studio.state.problems == []
+
+
+def test_a_form_that_cannot_be_made_says_why(studio, monkeypatch):
+    """What is gone leaves an empty form; what should not happen is not hidden."""
+    page = MachinePage(studio)
+    apart(page.open("rigid.toml"))
+    apart(page.choose("body", 7))
+    assert (studio.state.machine_chosen, studio.state.problems) == (None, [])
+    monkeypatch.setattr(Document, "fields", lambda *_: 1 / 0)
+    apart(page.choose("body", 0))
+    assert studio.state.machine_fields == []
+    assert "please report it: ZeroDivisionError" in studio.state.problems[0]
 
 
 def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):

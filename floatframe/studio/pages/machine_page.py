@@ -212,7 +212,10 @@ class MachinePage:
             state.machine_fields = []
             return
         table, index = chosen["table"], chosen["index"]
-        names = document.things().get(table, [])
+        names, rule = document.things().get(table, []), document.rules.get(table)
+        if rule is None or (rule.many and index >= len(names)):  # it is gone, as after an undo
+            state.machine_chosen, state.machine_fields = None, []
+            return
         name = names[index] if index < len(names) else table
         if mistakes is None:
             said = {(m["table"], m["name"]): m["text"] for m in state.machine_mistakes}
@@ -223,7 +226,8 @@ class MachinePage:
             }
         try:
             fields = document.fields(table, index)
-        except Exception:
+        except Exception as error:
+            self.studio.complain(error)
             state.machine_chosen, state.machine_fields = None, []
             return
         state.machine_chosen = {"table": table, "index": index, "name": name, "problem": problems.get("", "")}
