@@ -96,6 +96,8 @@ _STEPPING = np.dtype(
         ("evaluations", "f8"),  # but those of records inside steps
         ("refreshes", "f8"),  # new iteration matrices
         ("rejected", "f8"),
+        ("rounding_size", "f8"),  # of the accelerations whose rounding was measured
+        ("rounded", "f8"),  # sum of the errors that rounding hid in explicit steps, relative to speeds
         # method "auto": which of its methods goes on
         ("auto", "f8"),  # 1: it may change
         ("change", "f8"),  # 1: the other method goes on from here
@@ -186,6 +188,7 @@ DOF_STEP = np.dtype(
         ("way", "f8"),  # displacement since the start, and the largest seen of it, for the error scale
         ("farthest", "f8"),
         ("extent", "f8"),  # displacement that is large for the model: absolute part of the error scale
+        ("rounding", "f8"),  # of its acceleration in explicit steps, as last measured
         ("fastest", "f8"),  # largest speed seen, for the error scale
         ("lead", "i8"),  # first mode of the flexible body that a mode belongs to, else its own number
         ("together", "f8"),  # 1/s, largest speed seen of the modes it leads over their extents

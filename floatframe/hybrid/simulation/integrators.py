@@ -309,6 +309,10 @@ class Compiled:
         """How many solutions of the iteration matrix it took to keep speeds on the constraints inside the steps."""
         return int(self.s.enforced)
 
+    def hidden_error(self) -> float:
+        """Errors of explicit steps, relative to speeds, that rounding hid; 0 where they are less than rtol."""
+        return float(self.s.rounded) if self.s.rounded > self.s.rtol else 0.0
+
     def contact_cuts(self) -> ContactCuts:
         """What contacts did to fixed steps."""
         s = self.s

@@ -183,7 +183,7 @@ class Run:
             self.writer.finish("failed", str(error), self.passed_t)
             raise
         shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
-        own = (self._enforced(), shortened, *self._contacts())
+        own = (self._enforced(), self._hidden(), shortened, *self._contacts())
         words = (status.message, self.stages.words(), *own, self.limits.words())
         message = " ".join(filter(None, words))
         self.writer.finish(status.reason, message, status.t, status.cured_by)
@@ -219,6 +219,16 @@ class Run:
         return (
             f"Speeds were kept on the constraints inside the steps, by {solutions} more solutions with the factors at "
             f"hand in {iterations} iterations of {steps} steps."
+        )
+
+    def _hidden(self) -> str:
+        """What rounding of accelerations leaves unknown."""
+        integrator = self.integrator
+        if not isinstance(integrator, Compiled) or not (error := integrator.hidden_error()):
+            return ""
+        return (
+            f"Rounding of accelerations may have changed speeds by {error:.1g} of their size: steps with a smaller "
+            "rtol cannot see less; look for parts with hardly any inertia."
         )
 
     def _contacts(self) -> list[str]:

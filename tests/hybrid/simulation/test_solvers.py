@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from floatframe import hybrid as h
 from floatframe.cli.main import run as command
@@ -370,3 +371,42 @@ def test_dec_errs_by_rounding_only(make_system, far):
     exact = count_flops(system, state, "dec", kind=np.longdouble).accelerations
     # hundreds of roundings of 1e-16 in a row: up to 7e-14 measured
     np.testing.assert_allclose(accelerations(system, state, "dec"), exact, rtol=0, atol=2e-13 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_rounding_refuses_no_steps(solver):
+    """Mass matrices of long chains leave accelerations 1e-12 of rounding, which no shorter step has less of."""
+    system = chain(20).compile()
+    wanted, found = (
+        system.simulate(t_end=0.2, method="dop853", rtol=1e-8, solver=one, record=h.Record(every=0.1))
+        for one in ("dec", solver)
+    )
+    assert found.statistics["steps"][-1] < 2 * wanted.statistics["steps"][-1]  # 1e5 to 1e6 before
+    # far below rtol: rounding of accelerations, about 1e-11, over 0.2 s
+    np.testing.assert_allclose(found.q[-1], wanted.q[-1], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.v[-1], wanted.v[-1], rtol=0, atol=1e-9)
+
+
+def test_a_pendulum_with_hardly_any_inertia_moves_as_a_point():
+    """Turning about the arm is known to 1e-7 only: steps go on, and a run whose rtol asks for more says so."""
+    arm, g, inertia = np.array([0.627, 0.0, -0.497]), 9.81, 1e-9
+    model = h.Model(gravity=(0, 0, -g))
+    bob = model.add(h.RigidBody("bob", 1.7, (inertia,) * 3, com=tuple(arm), angular_velocity=(0, 0, 2.5)))
+    model.add(h.spherical("pivot", bob.at(), model.ground.at()))
+    system = model.compile()
+    found = system.simulate(t_end=1.0, method="auto", rtol=1e-8, record=h.Record(every=0.5))
+    assert found.status.reason == "finished"
+    assert "Rounding of accelerations" in str(found.status)
+
+    def point(_, y):
+        place, speed = y[:3], y[3:]
+        gravity = np.array([0.0, 0.0, -g])
+        return np.concatenate((speed, gravity - (gravity @ place + speed @ speed) / (arm @ arm) * place))
+
+    start = np.concatenate((arm, np.cross((0, 0, 2.5), arm)))
+    wanted = solve_ivp(point, (0.0, 1.0), start, method="DOP853", rtol=1e-12, atol=1e-12).y[:3, -1]
+    scalar, vector = found.q[-1][0], found.q[-1][1:]
+    place = arm + 2.0 * np.cross(vector, np.cross(vector, arm) + scalar * arm)
+    # inertia over that of the point, 1e-9, and rtol over 1 s
+    np.testing.assert_allclose(place, wanted, rtol=0, atol=3e-8)
+    assert np.abs(found.statistics["energy_balance"]).max() < 1e-7  # rtol of 8 J

@@ -14,6 +14,9 @@ from floatframe.hybrid.kernels.steps.states import start_states, state_scale
 from floatframe.hybrid.kernels.steps.tableaus import A8, D8, E5, E8, P5
 
 NEXT = 12  # row of the derivatives at the end of the last step
+LAST_DIGITS = 2e-16  # of positions and speeds, by which they are moved to see what rounding does
+REMEMBERED = 0.9  # of the rounding measured before
+MOST_ROUNDING = 1e-5  # of the accelerations: changes beyond it are jumps of forces
 
 
 @inner
@@ -84,8 +87,11 @@ def combine(w, h, count, weights):
 
 
 @inner
-def error_of(tables, data, w, s, h, count):
-    """Estimated error of the step over its tolerance, root mean square over positions, speeds and states."""
+def error_of(tables, data, w, s, h, count, hidden):
+    """Estimated error of the step over its tolerance, root mean square over positions, speeds and states.
+
+    Of speeds, so many times the rounding of accelerations does not count.
+    """
     fine = coarse = 0.0
     nq, nv, nz = len(w.q), len(w.v), len(w.states)
     for k in range(nq):
@@ -96,8 +102,9 @@ def error_of(tables, data, w, s, h, count):
     for k in range(nv):
         a, b = estimates(w.kv, k, count)
         scale = speed_scale(w, s, k)
-        fine += (a / scale) ** 2
-        coarse += (b / scale) ** 2
+        rounding = hidden * w.dofs[k].rounding
+        fine += (beyond(a, rounding) / scale) ** 2
+        coarse += (beyond(b, rounding) / scale) ** 2
     for k in range(nz):
         a, b = estimates(w.kz, k, count)
         scale = state_scale(tables, data, w, k)
@@ -107,6 +114,43 @@ def error_of(tables, data, w, s, h, count):
         return h * math.sqrt(fine / max(1, nq + nv + nz)) / step_tolerance(s, h)
     both = fine + 0.01 * coarse
     return h * fine / math.sqrt(both * max(1, nq + nv + nz)) / step_tolerance(s, h) if both != 0.0 else 0.0
+
+
+@inner
+def measure_rounding(tables, data, w, s):
+    """What the last digits of positions and speeds at the start of the step do to its accelerations, to w.dofs.
+
+    Systems that are solved badly, as long chains by their mass matrix, make much of them. It is measured by one
+    evaluation close by, each time another one, since some change nothing; what was seen before is forgotten slowly, as
+    a share of the accelerations. What is more than rounding does, as where friction turns, does not count.
+    """
+    digits = LAST_DIGITS * (1 + int(s.rejected + s.steps) % 5)
+    for k in range(len(w.q)):
+        w.q[k] = w.coordinates[k].q0 + digits * w.coordinates[k].extent
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        for k in range(body.iq, body.iq + body.n):
+            w.q[k] = w.coordinates[k].q0 * (1.0 + digits)
+    for k in range(len(w.v)):
+        w.v[k] = w.dofs[k].v0 * (1.0 + digits)
+    start_states(tables, data, w)
+    good = find_accelerations(tables, data, w, s, s.time)
+    change = size = 0.0
+    for k in range(len(w.v)):
+        change += ((w.x[k] - w.kv[NEXT, k]) / w.dofs[k].extent) ** 2
+        size += (w.kv[NEXT, k] / w.dofs[k].extent) ** 2
+    believed = good and change <= MOST_ROUNDING**2 * size
+    left = REMEMBERED * min(1.0, math.sqrt(size) / s.rounding_size) if believed and s.rounding_size > 0.0 else 0.0
+    s.rounding_size = math.sqrt(size) if believed else 0.0
+    for k in range(len(w.v)):
+        dof = w.dofs[k]
+        dof.rounding = max(abs(w.x[k] - w.kv[NEXT, k]), left * dof.rounding) if believed else 0.0
+
+
+@inner
+def beyond(value, rounding):
+    """What of an estimate is more than rounding."""
+    return max(abs(value) - rounding, 0.0)
 
 
 @inner
