@@ -113,10 +113,11 @@ def begin_explicit(tables, data, w, s):
 def clear_error(tables, data, w, s, h, count, weights):
     """Estimated error of the step tried over its tolerance, but for what rounding of accelerations may be of it.
 
-    Shorter steps have the same share of it, so that it refuses none.
+    Shorter steps have the same share of it, so that it refuses none. With loops it counts: it grows near singular
+    poses, which steps must not pass unseen.
     """
     error = error_of(tables, data, w, s, h, count, 0.0)
-    if not DOUBTFUL < error < math.inf:
+    if len(w.lam) > 0 or not DOUBTFUL < error < math.inf:
         return error
     if error > 1.0 or int(s.steps) % SELDOM == 0:
         measure_rounding(tables, data, w, s)
