@@ -41,6 +41,8 @@ class SweepResult:
     samples: Mapping[str, Array] = field(default_factory=dict, repr=False)  # (nsample,) values of random parameters
 
     def __post_init__(self) -> None:
+        samples = {name: np.asarray(values, dtype=float) for name, values in self.samples.items()}
+        object.__setattr__(self, "samples", samples)
         n = math.prod(self.shape)
         sizes = (self.values.shape, len(self.states), len(self.sentences), self.seconds.shape)
         if sizes != ((n, len(self.columns)), n, n, (n,)):
