@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         unit_factor as unit_factor,
     )
     from floatframe.viewer.drawing import (
+        belongs as belongs,
         scene_maker as scene_maker,
         scene_of as scene_of,
         smooth_patches as smooth_patches,

@@ -48,3 +48,22 @@ def test_an_unknown_element_is_wrong_use(model, capsys):
     words = ["reduce", str(model), "--interface", "1,5", "--stress", "99", "-o", str(model.with_name("other.h5"))]
     assert run(words) == 2
     assert "element 99 is unknown; see" in " ".join(capsys.readouterr().err.split())
+
+
+def test_stresses_that_a_body_keeps_are_shown_whatever_is_beside(tmp_path, monkeypatch, capsys):
+    """A deck in millimetres is beside, which as SI has other nodes; those of the model itself are the reference."""
+    monkeypatch.chdir(tmp_path)
+    section = ff.fem.BeamSection.rectangle(20.0, 20.0)
+    steel = ff.fem.Material(E=2.1e5, nu=0.3, rho=7.85e-9)
+    ff.io.write("beam.inp", ff.fem.beam_line((0, 0, 0), (1000, 0, 0), n=4, section=section, material=steel))
+    words = ["reduce", "beam.inp", "--units", "mm-t-s", "--interface", "1,5", "-n", "2", "-o"]
+    assert run([*words, "body.h5", "--stress", "all"]) == 0
+    capsys.readouterr()
+    assert run(["view", "body.h5", "--stress", "--save", "a.html"]) == 0
+    assert run([*words, "bare.h5"]) == 0
+    assert "beam.inp" not in capsys.readouterr().err
+    assert run(["view", "bare.h5", "--stress", "--save", "a.html"]) == 1
+    assert "--model beam.inp with --units" in capsys.readouterr().err
+    fe, body = ff.io.read("beam.inp", units="mm-t-s"), ff.io.read("body.h5")
+    kept, known = (ff.viewer.scene_of(body, fe=of, stress=True).clips[3] for of in (None, fe))
+    assert kept.values[0]() == pytest.approx(known.values[0](), rel=1e-6)  # both relative, of one shape

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from floatframe.cli.common.reading import Reading, read_file
+from floatframe.cli.common.terminal import complain
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
@@ -42,12 +43,25 @@ def model_beside(file: Path) -> list[Path]:
 
 
 def known_models(bodies: Iterable[ReducedBody], folder: Path, how: Reading) -> list[FEModel]:
-    """Return the models that bodies say they were reduced from, if these files are unchanged in a folder."""
+    """Return the models whose stresses bodies need that keep none: those in a folder that they were reduced from.
+
+    A file that was changed, or that does not give the nodes of the body as it is read here (other units, sets that were
+    coupled), is left out.
+    """
+    from floatframe.viewer import belongs
+
     found: dict[Path, FEModel] = {}
     for body in bodies:
         path = folder / (Path(body.provenance.source).name or "?")
-        if path in found or not path.is_file():
+        if body.stress is not None or path in found or not path.is_file():
             continue
         if hashlib.sha256(path.read_bytes()).hexdigest() == body.provenance.source_hash:
-            found[path] = read_fe(path, how)
+            fe = read_fe(path, how)
+            if belongs(body, fe):
+                found[path] = fe
+            else:
+                complain(
+                    f"{path.name}: body '{body.name}' was reduced from it, read with other options; give them: "
+                    f"--model {path.name} with --units or --couple"
+                )
     return list(found.values())

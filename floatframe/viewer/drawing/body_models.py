@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, stresses
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array, IntArray
+    from floatframe.arrays import IntArray
     from floatframe.modal import ReducedBody
+
+# from modal coordinates, or all drives of stresses, to stresses (nnode,) [Pa] of a body
+StressField = Callable[[Array], Array]
 
 _SAME_PLACE = 1e-6  # of the size of a model: nodes nearer than that are one
 
@@ -34,6 +38,18 @@ def von_mises(fe: FEModel, u: Array) -> Array:
     """Return nodal von Mises stresses (nnode,) [Pa] of a displacement (nnode, 3 or 6)."""
     full = np.hstack([u, np.zeros((len(u), 6 - u.shape[1]))])
     return stresses(fe, full).nodal_von_mises()
+
+
+def kept_stress(body: ReducedBody) -> StressField:
+    """Return the stresses of a body that keeps those of its shapes; NaN at nodes of which it keeps none."""
+
+    def field(drive: Array) -> Array:
+        nodes, values = body.stress_shapes.nodal_von_mises(drive)
+        whole = np.full(body.nnode, np.nan)
+        whole[body.node_index(nodes)] = values
+        return whole
+
+    return field
 
 
 def body_model(body: ReducedBody, fe: FEModel, name: str = "") -> BodyModel:

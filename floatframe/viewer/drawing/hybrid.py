@@ -13,12 +13,12 @@ from floatframe.hybrid import CompiledSystem, Deflection, Linear, Model, ModelFi
 from floatframe.viewer.curves import channel_diagrams
 from floatframe.viewer.drawing import hybrid_glyphs
 from floatframe.viewer.drawing.bodies import body_parts
-from floatframe.viewer.drawing.body_models import BodyModel, models_of_bodies
+from floatframe.viewer.drawing.body_models import BodyModel, StressField, models_of_bodies
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
 from floatframe.viewer.drawing.hybrid_rails import axle_parts, rail_parts, smallest_wheel, wheel_parts
 from floatframe.viewer.drawing.hybrid_rolling import rolling_parts, round_body
-from floatframe.viewer.drawing.hybrid_stress import StressField, stress_fields, stressed_mode, stressed_run
+from floatframe.viewer.drawing.hybrid_stress import stress_fields, stressed_mode, stressed_run
 from floatframe.viewer.drawing.hybrid_traces import traced_path
 from floatframe.viewer.drawing.makers import scene_maker
 from floatframe.viewer.drawing.rigid_shapes import inertia_box, rigid_parts

@@ -11,7 +11,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.viewer.drawing.body_models import BodyModel
+from floatframe.viewer.drawing.body_models import BodyModel, StressField, kept_stress
 from floatframe.viewer.drawing.relative import relative_values
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ STRESS = "von Mises stress [Pa]"
 _PHASES = 12  # of half a period, in which a complex mode is looked at
 
 
-# from modal coordinates, or all drives of stresses, to stresses (nnode,) [Pa] of a body
-StressField = Callable[[Array], Array]
-
-
 def stress_fields(system: CompiledSystem, models: Mapping[int, BodyModel]) -> dict[int, StressField]:
     """Return how bodies are coloured, by number: by their finite element models, else by stresses they keep."""
     found: dict[int, StressField] = {}
@@ -38,7 +34,7 @@ def stress_fields(system: CompiledSystem, models: Mapping[int, BodyModel]) -> di
         if number in models:
             found[number] = _of_model(body.reduced, models[number])
         elif body.reduced.stress is not None:
-            found[number] = _of_shapes(body.reduced)
+            found[number] = kept_stress(body.reduced)
     _require_fields(system, found)
     return found
 
@@ -46,16 +42,6 @@ def stress_fields(system: CompiledSystem, models: Mapping[int, BodyModel]) -> di
 def _of_model(body: ReducedBody, model: BodyModel) -> StressField:
     shapes = np.ascontiguousarray(body.shapes.T.reshape(body.nmode, body.nnode, 6))
     return lambda w: model.von_mises(np.tensordot(w[: body.nmode], shapes, axes=1))
-
-
-def _of_shapes(body: ReducedBody) -> StressField:
-    def field(drive: Array) -> Array:
-        nodes, values = body.stress_shapes.nodal_von_mises(drive)
-        whole = np.full(body.nnode, np.nan)
-        whole[body.node_index(nodes)] = values
-        return whole
-
-    return field
 
 
 def _require_fields(system: CompiledSystem, fields: Mapping[int, StressField]) -> None:

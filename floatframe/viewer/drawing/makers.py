@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from floatframe.fem import FEModel, MatrixModel
 from floatframe.io import NodalModes
 from floatframe.modal import Modes, ReducedBody
 from floatframe.viewer.drawing.bodies import body_parts, interface_labels, interface_marks
-from floatframe.viewer.drawing.body_models import BodyModel, body_model, von_mises
+from floatframe.viewer.drawing.body_models import BodyModel, body_model, kept_stress, von_mises
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.relative import relative_values
 from floatframe.viewer.scene import Carrier, Harmonic, Part, Scene
@@ -72,7 +73,7 @@ def _of_fe(
     )
     if stress:
         model = BodyModel(fe, np.arange(fe.nnode))
-        clips = tuple(_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True))
+        clips = tuple(_with_stress(model.von_mises, clip, u) for clip, u in zip(clips, shapes, strict=True))
     return Scene(parts, (Carrier(fe.name, shapes),), clips, title=title)
 
 
@@ -88,7 +89,7 @@ def _of_body(
 ) -> Scene:
     if values is not None:
         return _coloured(body, fe, values, legend, body.name if title is None else title)
-    if stress and fe is None:
+    if stress and fe is None and body.stress is None:
         raise ModelError(
             f"body '{body.name}' has no stresses; give the finite element model it was made from (fe=, on the "
             "command line --model FE)."
@@ -103,7 +104,10 @@ def _of_body(
     name = body.name if title is None else title
     if stress and fe is not None:
         model = body_model(body, fe)
-        clips = [_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True)]
+        clips = [_with_stress(model.von_mises, clip, u) for clip, u in zip(clips, shapes, strict=True)]
+    elif stress:
+        kept, drives = kept_stress(body), np.eye(body.nmode)
+        clips = [_with_stress(kept, clip, drive) for clip, drive in zip(clips, drives, strict=True)]
     parts = _parts(body, fe, thick_shells)
     return Scene(parts, (Carrier(body.name, shapes),), tuple(clips), interface_labels(body), name)
 
@@ -134,15 +138,15 @@ def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:
     return Harmonic(title, (amplitude,), float(frequency))
 
 
-def _with_stress(model: BodyModel, clip: Harmonic, shape: Array) -> Harmonic:
+def _with_stress(stress: Callable[[Array], Array], clip: Harmonic, of: Array) -> Harmonic:
     """Return a mode coloured by its stresses, relative as the mode is, computed when they are looked at.
 
-    shape (nnode, 6): of the carrier.
+    of: what stresses (nnode,) are computed from, the shape (nnode, 6) of the carrier or drives (nmode,).
     """
 
     @cache
     def relative() -> Array:
-        return relative_values({0: model.von_mises(shape)})[0]
+        return relative_values({0: stress(of)})[0]
 
     return replace(clip, legend="relative von Mises stress [-]", values=(relative,))
 
