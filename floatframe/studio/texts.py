@@ -162,6 +162,7 @@ ENGLISH = {
     "analyse.at_time": "t = {0} of {1} s",
     "ended.done": "The run is finished.",
     "ended.stopped": "The run was stopped; it can be resumed.",
+    "ended.early": "The run was stopped before its first record; nothing of it is kept.",
     "ended.failed": "The run failed.",
     "analyse.results": "See the results",
     "analyse.stable": "stable",

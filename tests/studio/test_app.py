@@ -141,6 +141,22 @@ def test_a_mistake_in_showing_a_run_does_not_end_it(studio):
     assert studio.state.note_kind == "warning"
 
 
+def test_a_run_stopped_before_its_first_record_says_so_and_is_not_to_be_seen(studio, tmp_path, monkeypatch):
+    page = AnalysePage(studio)
+    studio.state.analyse_file, studio.state.analyse_output = "rigid.toml", "run.h5"
+
+    async def run(words: tuple[str, ...], changed: object) -> Job:
+        return Job(words, "stopped")
+
+    monkeypatch.setattr(studio.jobs, "run", run)
+    for older in (False, True):
+        if older:
+            (tmp_path / "run.h5").write_bytes(b"of another run")
+        apart(page.motion.simulate())
+        assert studio.state.analyse_status.startswith("The run was stopped before its first record")
+        assert (studio.state.analyse_resumable, studio.state.analyse_seeable) == (False, older)
+
+
 def test_files_outside_the_project_reach_no_command(studio):
     page = AnalysePage(studio)
     studio.state.analyse_file, studio.state.analyse_output = "/etc/passwd", "run.h5"

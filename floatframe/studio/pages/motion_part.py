@@ -45,6 +45,7 @@ class MotionPart:
                 "analyse_running": False,
                 "analyse_resumable": False,
                 "analyse_status": "",
+                "analyse_seeable": False,
             }
         )
         self.studio.state.change("analyse_output")(self.offer)
@@ -52,7 +53,9 @@ class MotionPart:
 
     def propose(self) -> None:
         """Propose a name for a new run, of which nothing is shown yet."""
-        self.studio.state.update({"analyse_status": "", "analyse_plot": EMPTY, "analyse_channels": []})
+        self.studio.state.update(
+            {"analyse_status": "", "analyse_seeable": False, "analyse_plot": EMPTY, "analyse_channels": []}
+        )
         path = PurePosixPath(str(self.studio.state.analyse_file))
         self.studio.state.analyse_output = self.studio.project.new_name(str(path.with_name(f"{path.stem}-run")), ".h5")
         self.offer()
@@ -88,6 +91,7 @@ class MotionPart:
             self.studio.complain(error)
             return
         state.analyse_running, state.analyse_resumable, state.analyse_status = True, False, ""
+        state.analyse_seeable = False
         state.analyse_view, state.analyse_channels = "", []
         before = path.stat().st_mtime_ns if path.exists() else 0
         self._next, self._output = 0.0, output
@@ -102,10 +106,12 @@ class MotionPart:
             job = await self.studio.run(studies.simulate(of, output, t_end, resume), changed)
         finally:
             self._run, state.analyse_running = None, False
-        if path.exists():
+        state.analyse_seeable = path.is_file()
+        if state.analyse_seeable:
             self._look()
         self.offer()
-        state.analyse_status = word(f"ended.{job.state}")
+        begun = resume or (state.analyse_seeable and path.stat().st_mtime_ns != before)
+        state.analyse_status = word(f"ended.{job.state}" if begun or job.state != "stopped" else "ended.early")
 
     def _another(self, **_: object) -> None:
         """Show another channel of the run that is there."""
@@ -161,7 +167,7 @@ class MotionPart:
             ("run", self.studio.beginning(self.simulate), "primary", busy),
             ("pause", self.stop, "", "!analyse_running"),
             ("resume", self.studio.beginning(self.resume), "", f"{busy} || !analyse_resumable"),
-            ("results", self.results, "", "!analyse_status"),
+            ("results", self.results, "", "!analyse_seeable"),
         ):
             name = {"run": "simulate", "results": "see_results"}.get(key, key)
             button(
