@@ -232,7 +232,8 @@ class Studio:
             "words": action.command,
             "state": job.state,
             "share": round(100 * job.share, 1),
-            "text": job.text,
+            "text": word("stopping", job.text or action.command) if job.stopping else job.text,
+            "stopping": job.stopping,
             "seconds": round(job.seconds, 1),
         }
 

@@ -40,6 +40,7 @@ class Job:
     wanted: float = 0.0
     text: str = ""
     seconds: float = 0.0
+    stopping: bool = False  # it was asked to end, and has not yet
     complaints: list[str] = field(default_factory=list)
     output: list[str] = field(default_factory=list)
 
@@ -108,6 +109,7 @@ class Jobs:
     def stop(self, job: Job) -> None:
         """End a job as by Ctrl-C."""
         if found := self._running.get(id(job)):
+            job.stopping = True
             pipe = found[1].stdin
             if pipe is not None and not pipe.is_closing():
                 pipe.close()

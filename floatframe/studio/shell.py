@@ -100,7 +100,14 @@ def _bar(studio: Studio) -> None:
             html.Span(
                 "{{ job.text || job.words }} · {{ job.seconds.toFixed(0) }} s", classes="text-caption text-truncate"
             )
-            v.VBtn(word("stop"), size="small", variant="tonal", click=studio.stop, raw_attrs=["data-stop"])
+            v.VBtn(
+                word("stop"),
+                size="small",
+                variant="tonal",
+                disabled=("job.stopping",),
+                click=studio.stop,
+                raw_attrs=["data-stop"],
+            )
         v.VProgressCircular(v_if="working", indeterminate=True, size=22, width=3, classes="mx-2")
         html.Span("{{ working }}", v_if="working", classes="text-caption mr-2", raw_attrs=["data-working"])
         v.VBtn(

@@ -157,6 +157,25 @@ def test_a_run_stopped_before_its_first_record_says_so_and_is_not_to_be_seen(stu
         assert (studio.state.analyse_resumable, studio.state.analyse_seeable) == (False, older)
 
 
+def test_a_command_that_is_stopped_shows_so_until_it_ends(studio):
+    shown, page = [], AnalysePage(studio)
+    studio.state.analyse_file, studio.state.analyse_output, studio.state.analyse_t_end = "rigid.toml", "run.h5", "1e6"
+    show = studio._show_job
+
+    def stopped_at_once(action: Action, job: Job) -> None:
+        show(action, job)
+        shown.append((studio.state.job["stopping"], studio.state.job["text"], studio.state.analyse_status))
+        page.motion.stop()
+
+    studio._show_job = stopped_at_once
+    apart(page.motion.simulate())
+    first, *later = [one for one in shown if one[0]]
+    assert "stopping … · " in first[1]
+    assert first[2] == "Pausing …"
+    assert all(stopping for stopping, *_ in later)
+    assert studio.state.analyse_status.startswith("The run was stopped")
+
+
 def test_files_outside_the_project_reach_no_command(studio):
     page = AnalysePage(studio)
     studio.state.analyse_file, studio.state.analyse_output = "/etc/passwd", "run.h5"

@@ -152,6 +152,7 @@ class MotionPart:
         """Stop the run, as by Ctrl-C; it can be resumed."""
         if self._run is not None:
             self.studio.jobs.stop(self._run)
+            self.studio.state.analyse_status = word("analyse.pausing")
 
     def results(self) -> None:
         """See the run on the page Results."""
@@ -165,7 +166,7 @@ class MotionPart:
         busy = "!!job || !analyse_file"
         for key, click, color, off in (
             ("run", self.studio.beginning(self.simulate), "primary", busy),
-            ("pause", self.stop, "", "!analyse_running"),
+            ("pause", self.stop, "", "!analyse_running || (job && job.stopping)"),
             ("resume", self.studio.beginning(self.resume), "", f"{busy} || !analyse_resumable"),
             ("results", self.results, "", "!analyse_seeable"),
         ):

@@ -38,7 +38,12 @@ def _form(page: Any) -> None:
         entry(word("analyse.output"), "sweep_output")
     busy, begin = "!!job || !sweep_model || !sweep_vary.length", page.studio.beginning
     button(word("sweep.run"), begin(page.sweep), color="primary", disabled=(busy,), raw_attrs=['data-do="sweep"'])
-    button(word("stop"), page.stop, disabled=("!sweep_running",), raw_attrs=['data-do="sweep_stop"'])
+    button(
+        word("stop"),
+        page.stop,
+        disabled=("!sweep_running || (job && job.stopping)",),
+        raw_attrs=['data-do="sweep_stop"'],
+    )
     button(
         word("sweep.resume"),
         begin(page.resume),
