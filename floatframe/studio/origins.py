@@ -21,8 +21,9 @@ class Origin:
     """The kind of a file and its sources.
 
     name: of the machine or network, which runs and sweeps of it have too; source, source_sum: file and SHA-256 of what
-    a body, run or sweep was made of, "" where they are not kept; uses: files that a model file names; incomplete: a run
-    or sweep was stopped before its end.
+    a body, run or sweep was made of, "" where they are not kept; uses: files that a model file names; used: for a run
+    their names and SHA-256 as they were, none where they are not kept; incomplete: a run or sweep was stopped before
+    its end.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Origin:
     source: str = ""
     source_sum: str = ""
     uses: tuple[str, ...] = ()
+    used: tuple[tuple[str, str], ...] = ()
     incomplete: bool = False
 
 
@@ -97,7 +99,7 @@ def _of_run(path: Path) -> Origin:
     source = run.meta.source
     # networks keep the text of their file as it is, machines a text written for the run
     own = source.sha256 or (text_sum(run.meta.model) if is_network_text(run.meta.model) else "")
-    return Origin("run", _name_in(run.meta), source.path, own, incomplete=incomplete)
+    return Origin("run", _name_in(run.meta), source.path, own, used=tuple(source.used.items()), incomplete=incomplete)
 
 
 def _of_sweep(path: Path) -> Origin:

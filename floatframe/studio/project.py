@@ -25,8 +25,8 @@ class Entry:
 
     name: str  # with "/" between folders
     kind: str  # model, body, machine, run, sweep, network, modes, track, picture, page, other
-    state: str  # "current", "older", "incomplete", or "" for what is made of nothing else
-    because: str  # what it is older than
+    state: str  # "current", "older", "missing", "incomplete", or "" for what is made of nothing else
+    because: str  # what it is older than, or what is missing
     size: int  # bytes
     changed: float  # seconds since 1970
     made_of: str = ""  # the file of the folder that it was computed from, "" where that is not known
@@ -138,15 +138,19 @@ class Project:
     def _entry(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> Entry:
         status = path.stat()
         sources = self._sources(path, origin, origins)
-        used = [one.parent / name for one in sources for name in origins[one].uses]
-        if origin.source_sum:  # a copy of a file is as good as the file
-            newer = [one.name for one in sources if not self._holds(one, origin.source_sum)]
-        else:
-            newer, used = [], [*sources, *used]
-        newer += [one.name for one in used if one.is_file() and one.stat().st_mtime > status.st_mtime]
-        state = "older" if newer else "incomplete" if origin.incomplete else "current" if sources else ""
+        sums = dict(origin.used)
+        used = [(one.parent / name, sums.get(name, "")) for one in sources for name in sums or origins[one].uses]
+
+        def changed(one: Path, content: str) -> bool:  # a copy of a file is as good as the file
+            return not self._holds(one, content) if content else one.stat().st_mtime > status.st_mtime
+
+        made = [(one, origin.source_sum) for one in sources]
+        newer = [one.name for one, content in [*made, *used] if one.is_file() and changed(one, content)]
+        missing = [one.name for one, _ in used if not one.is_file()]
+        unbroken = "incomplete" if origin.incomplete else "current" if sources else ""
+        state = "older" if newer else "missing" if missing else unbroken
         made_of = self.name_of(sources[0]) if sources else ""
-        because = newer[0] if newer else ""
+        because = next(iter(newer or missing), "")
         return Entry(self.name_of(path), origin.kind, state, because, status.st_size, status.st_mtime, made_of)
 
     def _sources(self, path: Path, origin: Origin, origins: dict[Path, Origin]) -> list[Path]:

@@ -65,6 +65,7 @@ ENGLISH = {
     "kind.other": "other file",
     "state.current": "up to date",
     "state.older": "older than {0}",
+    "state.missing": "{0} is missing",
     "state.incomplete": "stopped before its end",
     "upload.there": "'{0}' is in the folder already; rename one of them",
     "upload.large": "'{0}' is larger than {1} MB; copy it into the folder yourself",

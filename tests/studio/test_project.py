@@ -99,6 +99,34 @@ def test_runs_of_copies_know_their_own_file(folder):
     assert known() == [("c.toml", "current")] * 2  # by its content, under another name
 
 
+def test_a_run_knows_the_files_of_its_machine_by_their_content(folder):
+    text = (SAMPLES / "slider_crank" / "flexible.toml").read_text(encoding="utf-8")
+    text = text.replace("input.fum", "rod.h5").replace("node = 201", "node = 5")
+    (folder / "flexible.toml").write_text(text, encoding="utf-8")
+    run_of(folder / "flexible.toml", folder / "sub" / "flexible-run.h5")
+    project, rod = Project(folder), folder / "rod.h5"
+
+    def found() -> tuple[str, ...]:
+        return states(project)["sub/flexible-run.h5"][1:]
+
+    assert found() == ("current", "")
+    content = rod.read_bytes()
+    rod.unlink()
+    assert found() == ("missing", "rod.h5")
+    rod.write_bytes(content)
+    later = time.time() + 100
+    os.utime(rod, (later, later))  # as it is put back
+    assert found() == ("current", "")
+    ff.io.write(rod, ff.modal.reduce(ff.io.read(folder / "beam.h5"), interface=[1, 5], n_modes=1))
+    os.utime(rod, (1.0, 1.0))
+    assert found() == ("older", "rod.h5")
+    with h5py.File(folder / "sub" / "flexible-run.h5", "r+") as file:  # as earlier programs wrote it
+        del file["source/used"]
+    assert found() == ("current", "")
+    rod.unlink()
+    assert found() == ("missing", "rod.h5")
+
+
 def test_a_resumed_run_is_of_the_file_that_it_was_resumed_with(folder):
     run_of(folder / "rigid.toml", folder / "run.h5", t_end=0.02)
     with pytest.raises(KeyboardInterrupt), ff.io.ResultWriter.resume(folder / "run.h5"):

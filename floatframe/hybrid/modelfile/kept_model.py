@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from floatframe.hybrid.modelfile.reading import PlacedModel
 from floatframe.hybrid.modelfile.writer import Files, model_text
 from floatframe.io import ModelSource
 from floatframe.modal import ReducedBody
+from floatframe.tomlfile import files_in
 
 NOT_KEPT = "model_not_kept"  # the setting of a run that says why it has no model text
 
@@ -51,7 +53,14 @@ def _source(model: Assembly, folder: Path) -> ModelSource:
     """Return the file of a model as a run in a folder names it."""
     if not isinstance(model, PlacedModel):
         return ModelSource()
-    return ModelSource.seen_from(folder, model.source.path, model.source.sha256)
+    source = model.source
+    used: dict[str, str] = {}
+    for name in files_in(source.content):
+        path = source.path.parent / name
+        if path.is_file():
+            with path.open("rb") as file:
+                used[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return ModelSource.seen_from(folder, source.path, source.sha256, used)
 
 
 def _as_bytes(bodies: Mapping[str, ReducedBody]) -> dict[str, bytes]:

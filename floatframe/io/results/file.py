@@ -3,7 +3,8 @@
 Layout (format "floatframe-results", version 2): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
 /statistics/values (nt, ncolumn), each beside a table of names, units and components; /source holds the texts of model
 and settings, and under /source/files the bytes of files that the model names and that are nowhere else; the attributes
-source and source_hash name the model file (left out for models made in Python); /journal says how many records are
+source and source_hash name the model file (left out for models made in Python), and the table /source/used has the
+SHA-256 of the files that it names (not in older files); /journal says how many records are
 complete and how the run ended, /checkpoint how to go on, /sums has a checksum of every column (not in files of
 version 1). Arrays without columns are left out.
 Arrays may be longer than the journal says, never shorter: what it does not count is not yet there.
@@ -38,6 +39,7 @@ NAME = "floatframe-results"
 VERSION = 2  # 1 has no sums
 CHANNEL_TABLE = {"name": Column("t"), "unit": Column("t"), "components": Column("t")}
 SOURCE_TABLE = {"model": Column("t"), "settings": Column("t")}  # one row
+USED_TABLE = {"name": Column("t"), "sha256": Column("t")}
 
 
 @dataclass(frozen=True)
@@ -187,8 +189,7 @@ def _head(fields: Fields) -> ResultFile:
     (source,) = take_table(fields.child("source"), SOURCE_TABLE)
     try:
         settings = json.loads(source["settings"])
-        known = "source" in fields.group.attrs
-        file = ModelSource(fields.text("source"), fields.text("source_hash")) if known else ModelSource()
+        file = _model_source(fields) if "source" in fields.group.attrs else ModelSource()
         counts = fields.integer("nq"), fields.integer("nv")
         meta = ResultMeta(*counts, source["model"], settings, statistics, source=file)
     except (ModelError, TypeError, ValueError) as error:
@@ -221,6 +222,12 @@ def is_result_file(path: Path) -> bool:
         return look(path, lambda file: bool(attribute(file, "format") == NAME.encode()))
     except ReadError:
         return False
+
+
+def _model_source(fields: Fields) -> ModelSource:
+    kept = fields.child("source")
+    rows = take_table(kept.child("used"), USED_TABLE) if "used" in kept.group else []
+    return ModelSource(fields.text("source"), fields.text("source_hash"), {r["name"]: r["sha256"] for r in rows})
 
 
 def _channels(table: Fields) -> tuple[Channel, ...]:

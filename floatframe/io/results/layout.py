@@ -22,7 +22,7 @@ from floatframe.errors import ModelError
 from floatframe.io.atomic import complete_file
 from floatframe.io.native import array_in, put, put_table, put_text, sound_hdf5
 from floatframe.io.results.access import look
-from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, VERSION, ResultFile
+from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, USED_TABLE, VERSION, ResultFile
 from floatframe.io.results.schema import Channel, ResultMeta, array_widths
 from floatframe.io.results.slots import create_slots
 from floatframe.io.results.sums import Sums, more_sums
@@ -81,6 +81,9 @@ def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta, room: in
             file.attrs[name] = number
         source = {"model": meta.model, "settings": meta.settings_text}
         put_table(file.create_group("source"), SOURCE_TABLE, [source])
+        if meta.source.used:
+            used = [{"name": name, "sha256": found} for name, found in meta.source.used.items()]
+            put_table(file["source"].create_group("used"), USED_TABLE, used)
         for name, content in meta.files.items():
             put(file["source"].require_group("files"), name, np.frombuffer(content, dtype=np.uint8))
         for group, members in {"channels": channels, "statistics": meta.statistics}.items():

@@ -67,17 +67,21 @@ def by_name(channels: Sequence[Channel], values: Array) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class ModelSource:
-    """The model file of a run: its path as seen from the folder of the results, and its SHA-256; empty for none."""
+    """The model file of a run: its path as seen from the folder of the results, and its SHA-256; empty for none.
+
+    used: SHA-256 of the files that it names, by these names; none in older results.
+    """
 
     path: str = ""
     sha256: str = ""
+    used: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def seen_from(cls, folder: Path, path: Path, sha256: str) -> ModelSource:
+    def seen_from(cls, folder: Path, path: Path, sha256: str, used: Mapping[str, str]) -> ModelSource:
         """Return a model file as results in a folder name it; from another drive by its name alone."""
         path, folder = path.resolve(), folder.resolve()
         near = path.drive == folder.drive
-        return cls(Path(os.path.relpath(path, folder)).as_posix() if near else path.name, sha256)
+        return cls(Path(os.path.relpath(path, folder)).as_posix() if near else path.name, sha256, used)
 
 
 @short_repr
