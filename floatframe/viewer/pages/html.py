@@ -232,6 +232,7 @@ def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict
             "kind": "harmonic",
             "share": AUTO_AMPLITUDE if amplitude == "auto" else amplitude,
             "values": [store.put(given_values(clip, k, a), "f4") for k, a in enumerate(clip.amplitude)],
+            "own": None if pose is None else _own(store, scene, clip, found["top"]),
             "seconds": PERIOD,
             "amplitude": [_complex(a) for a in clip.amplitude],
             "pose": pose,
@@ -254,6 +255,19 @@ def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict
         "amplitude": [store.put(a[rows], "f4") for a in clip.amplitude],
         "charts": [chart(diagram, lambda values: store.put(values, "f4")) for diagram in clip.diagrams],
     }
+
+
+def _own(store: _Store, scene: Scene, clip: Harmonic, top: float) -> list[dict[str, Any] | None]:
+    """Write by part how far its points (n,) swing, as bytes 0 to 255 for 0 to the top; None where nodes give colours.
+
+    The length of a motion of bodies and nodes together, which need not be in phase, is not in the field of one moment.
+    """
+    found: list[dict[str, Any] | None] = []
+    for part, own in zip(scene.parts, scene.values(clip, scene.rest), strict=True):
+        given = bool(clip.values) and clip.values[part.carrier] is not None
+        none = bool(part.color) or given or not top
+        found.append(None if none else store.put(np.rint(255.0 * np.clip(own / top, 0.0, 1.0)), "u1"))
+    return found
 
 
 def _legend(clip: Clip, top: float) -> dict[str, Any]:

@@ -11,13 +11,14 @@ layout(location = 1) in float anchor;
 layout(location = 2) in vec3 arm;
 layout(location = 3) in float far;
 layout(location = 4) in float share;
+layout(location = 5) in float own;  // share of the last colour, of points that bring it
 uniform sampler2D field;   // two texels for each node: displacement and value, rotation
 uniform int width;         // texels in a row
-uniform mat4 pose, rest, camera;
+uniform mat4 pose, camera;
 uniform float factor;      // magnification of the field, changing with time
 uniform float top;         // the number that has the last colour
 uniform float lift;        // towards the eye, so that lines are seen on their faces
-uniform int colouring;     // 0 none, 1 length of the field, 2 value in the field, 3 length of the way from rest
+uniform int colouring;     // 0 none, 1 length of the field, 2 value in the field, 3 of the points
 out vec3 place;
 out float value;
 vec4 texel(int k) { return texelFetch(field, ivec2(k % width, k / width), 0); }
@@ -32,8 +33,7 @@ void main() {
     if (share > 0.0) motion = mix(motion, far >= 0.0 ? texel(2 * int(far + 0.5)).xyz : vec3(0.0), share);
   }
   vec4 now = pose * vec4(point + factor * motion, 1.0);
-  value = colouring == 2 ? given : colouring == 3 ? distance(now.xyz, (rest * vec4(point, 1.0)).xyz) : length(motion);
-  value /= top;
+  value = colouring == 3 ? own : (colouring == 2 ? given : length(motion)) / top;
   gl_Position = camera * now;
   gl_Position.z -= lift;
   place = now.xyz;
@@ -190,6 +190,7 @@ class Viewer {
     this.clip = Math.max(0, Math.min(k, clips.length - 1));
     const clip = clips[this.clip];
     this.values = clip ? clip.values.map((ref) => this.scene.array(ref)) : [];
+    this.parts.forEach((part, n) => this.colourPoints(part, clip && clip.own ? this.scene.array(clip.own[n]) : null));
     // one shape per carrier and no change of pose: the field stays, only its factor changes
     this.single = !!clip && clip.kind === "harmonic" && !clip.pose && clip.amplitude.every((a) => a.filter((z) => z[0] || z[1]).length < 2
       && a.every((z) => !z[1]));
@@ -197,6 +198,20 @@ class Viewer {
     this.history = clip && clip.kind === "history" && { t: clip.t, pose: this.scene.array(clip.pose),
       amplitude: clip.amplitude.map((ref) => this.scene.array(ref)) };
     this.place();
+  }
+
+  // give a part the colours of its points: bytes, 0 to 255 for 0 to the top; none where the field gives them
+  colourPoints(part, bytes) {
+    const gl = this.gl;
+    part.own = !!bytes;
+    if (!bytes) return;
+    part.bytes = part.bytes || gl.createBuffer();
+    gl.bindVertexArray(part.vertices);
+    gl.bindBuffer(gl.ARRAY_BUFFER, part.bytes);
+    gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(5);
+    gl.vertexAttribPointer(5, 1, gl.UNSIGNED_BYTE, true, 0, 0);
+    gl.bindVertexArray(null);
   }
 
   // put poses and fields of the present moment in place
@@ -352,7 +367,6 @@ class Viewer {
     for (const [location, value] of part.constants) gl.vertexAttrib1f(location, value);
     gl.bindTexture(gl.TEXTURE_2D, carrier.texture);
     gl.uniform1i(at.width, carrier.width);
-    gl.uniformMatrix4fv(at.rest, false, carrier.rest);
     const elements = (mode, indices, moving, lit, colouring, color) => {
       if (!indices) return;
       gl.uniformMatrix4fv(at.pose, false, moving ? carrier.pose : carrier.rest);
@@ -365,7 +379,7 @@ class Viewer {
       gl.drawElements(mode, indices.count, gl.UNSIGNED_INT, 0);
     };
     let colouring = 0;
-    if (clip && clip.top && part.coloured) colouring = clip.values[part.carrier] ? 2 : clip.pose && clip.kind === "harmonic" ? 3 : 1;
+    if (clip && clip.top && part.coloured) colouring = clip.values[part.carrier] ? 2 : part.own ? 3 : 1;
     const see = part.color[3] < 1;
     if (see) { gl.enable(gl.BLEND); gl.depthMask(false); }
     elements(gl.TRIANGLES, part.faces, true, 1, colouring, part.color);

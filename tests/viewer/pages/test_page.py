@@ -17,7 +17,7 @@ import floatframe as ff
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.notebook import load_ipython_extension
 from floatframe.viewer.pages.report_page import Page
-from floatframe.viewer.scene import Label
+from floatframe.viewer.scene import Carrier, Harmonic, Label, Part, Scene
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.moving_scene import crank_and_spring
 from tests.viewer.opened_page import MOVED, Opened
@@ -176,6 +176,28 @@ def test_runs_and_complex_modes_play(browser, tmp_path):
     assert shown.page.evaluate("Array.from(floatframe.viewer.carriers[2].data.slice(8, 11))") == pytest.approx(
         [0, 0.1, 0], rel=1e-4
     )
+    assert not shown.errors
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.25])
+def test_colours_of_a_mode_show_how_far_bodies_swing_at_any_moment(browser, tmp_path, moment):
+    # a plate that swings up and down, and one at rest: the last and the first colour, however large it is drawn
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]])
+    parts = [
+        Part(f"plate {k}", corners + np.array([2.0 * k, 0, 0]), (np.array([[0, 1, 2, 3]]),), carrier=k) for k in (0, 1)
+    ]
+    change = np.zeros((2, 3, 4), dtype=complex)
+    change[0, 2, 3] = 1.0
+    mode = Harmonic("mode 1", (np.empty(0), np.empty(0)), 1.0, change)
+    scene = Scene(tuple(parts), (Carrier("a"), Carrier("b")), (mode,), look=(0.0, -1.0, 0.0))
+    shown = Opened(browser, ff.viewer.page(scene, tmp_path / "plates.html"))
+    shown.run(f"floatframe.go({moment})")
+    pixels = shown.shot().reshape(-1, 3).astype(int)
+    yellow = (pixels[:, 0] > 150) & (pixels[:, 1] > 140) & (pixels[:, 2] < 90)
+    purple = (pixels[:, 0] < 90) & (pixels[:, 1] < 30) & (pixels[:, 2] > 40)
+    # both plates are of one size; edges and smoothing take some of it
+    assert yellow.sum() > 2000
+    assert yellow.sum() == pytest.approx(purple.sum(), rel=0.2)
     assert not shown.errors
 
 
