@@ -13,6 +13,9 @@ from floatframe.hybrid import Key
 from floatframe.tomlfile import Choice, Spot, integer, literal, number, path, text, truth
 
 _UNIT = re.compile(r"\[([^\]]*)\]")
+_SYMBOLS = frozenset(
+    {"1", "2", "3", "exponent", "m", "kg", "s", "rad", "N", "Pa", "J", "W", "K", "A", "V", "F", "H", "Ohm"}
+)
 _BY_READER: dict[Callable[[Spot], Any], str] = {
     number: "number",
     integer: "number",
@@ -44,13 +47,12 @@ class Field:
 
 def field_of(name: str, key: Key, value: Any = None, choices: tuple[str, ...] = ()) -> Field:
     """Return the field of a key with its present value, None if it is not in the file."""
-    unit = _UNIT.search(key.meaning)
     widget = "choice" if choices or isinstance(key.read, Choice) else _widget(name, key)
     words = choices or (key.read.words if isinstance(key.read, Choice) else ())
     return Field(
         key=name,
         meaning=key.meaning,
-        unit=unit[1] if unit and len(unit[1]) < 20 else "",
+        unit=unit_of(key.meaning),
         default=key.default,
         required=key.required,
         widget=widget,
@@ -58,6 +60,18 @@ def field_of(name: str, key: Key, value: Any = None, choices: tuple[str, ...] = 
         given=value is not None,
         shown="" if value is None else shown(value, widget),
     )
+
+
+def unit_of(meaning: str) -> str:
+    """Return the unit that the meaning of a key gives its whole value, "" if it gives none.
+
+    None stands in brackets that are not units, as "[track]", and where there are other values than numbers of one unit:
+    a table, as "{ axis, angle [rad] }", a word in quotes, or one number over another.
+    """
+    found = _UNIT.findall(meaning)
+    if len(found) != 1 or "{" in meaning or '"' in meaning:
+        return ""
+    return found[0] if _SYMBOLS.issuperset(re.findall(r"[A-Za-z]+|\d", found[0])) else ""
 
 
 def _widget(name: str, key: Key) -> str:

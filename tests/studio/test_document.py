@@ -8,7 +8,7 @@ import pytest
 
 from floatframe.errors import ModelError, WriteError
 from floatframe.studio.document import Document
-from floatframe.studio.forms import value_of
+from floatframe.studio.forms import unit_of, value_of
 from tests.studio.filter_network import FILTER
 
 RIGID = Path(__file__).parents[2] / "samples" / "slider_crank" / "rigid.toml"
@@ -40,6 +40,21 @@ def test_a_form_has_every_key_of_the_type(document):
     assert not fields["start"].given
     mass = next(field for field in document.fields("body", 0) if field.key == "mass")
     assert (mass.unit, mass.widget, mass.shown) == ("kg", "number", "7.403")
+
+
+def test_units_are_those_of_whole_values(document):
+    joint = {field.key: field.unit for field in document.fields("joint", 0)}
+    assert (joint["place"], joint["start"]) == ("", "m, rad")
+    assert unit_of("sliding friction [N, N m]; a table is over the sliding speed") == "N, N m"
+    assert unit_of("damping constant [N m/(rad/s)2]") == "N m/(rad/s)2"
+    for meaning in (
+        "ratio of critical damping; a table of ratios over [Hz]; or { alpha [1/s], beta [s] }",
+        '"mean", "chord", ["chord", 1, 201], "node"',
+        "where it starts on the [track], see below",
+        "quaternion w x y z, matrix, or { axis, angle [rad] }",
+        "what is large for its output: see [[state]]",
+    ):
+        assert unit_of(meaning) == ""
 
 
 def test_a_change_touches_its_line_only_and_is_undone(document):
