@@ -225,6 +225,7 @@ ENGLISH = {
     "results.von_mises": "von Mises [MPa]",
     "results.moment": "At [s]",
     "results.hint": "Click into a plot to go to a moment; drag to zoom.",
+    "results.hint.spectrum": "Drag to zoom.",
 }
 
 

@@ -131,6 +131,12 @@ def test_from_a_deck_to_a_report(browser, folder, tmp_path):
             "(() => { const m = document.querySelector('[data-plot=\"0\"] .moment');"
             " return m && Math.abs(m.dataset.time - 0.1) < 1e-3; })()"
         )
+        # a spectrum has no moment
+        for display in ("none", "block"):
+            tab.page.click("[data-results-frequency]")
+            tab.page.wait_for_function(
+                f"getComputedStyle(document.querySelector('[data-plot=\"0\"] .moment')).display === '{display}'"
+            )
         tab.click("do=export_report")
         tab.wait("state('files').some((f) => f.name === 'machine/run.html') && !state('job')")
         said.append(tab.state("command"))

@@ -95,6 +95,10 @@ def draw_results(page: Any) -> None:
                         responsive=True,
                         relayout=(page.zoom, f"[{k}, $event]"),
                     )
-            html.Div(word("results.hint"), v_if="results_shown.length", classes="text-caption text-medium-emphasis")
+            html.Div(
+                f"{{{{ results_frequency ? '{word('results.hint.spectrum')}' : '{word('results.hint')}' }}}}",
+                v_if="results_shown.length",
+                classes="text-caption text-medium-emphasis",
+            )
         with html.Div(v_show="results_view || !results_file"):
             view("results", "results_view")

@@ -30,12 +30,12 @@
         line.className = "moment";
         plot.style.position = "relative";
         plot.appendChild(line);
-        plot.on("plotly_click", (event) => studio.goTo(event.points[0].x));
+        plot.on("plotly_click", (event) => plot.closest(".over-time") && studio.goTo(event.points[0].x)); // not a spectrum
       }
       const x = axis.l2p(time), size = plot._fullLayout._size;
       line.dataset.time = time;
       Object.assign(line.style, {
-        display: x >= 0 && x <= axis._length ? "block" : "none", left: `${axis._offset + x}px`,
+        visibility: x >= 0 && x <= axis._length ? "visible" : "hidden", left: `${axis._offset + x}px`,
         top: `${size.t}px`, height: `${size.h}px`,
       });
     }
