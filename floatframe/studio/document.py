@@ -13,10 +13,21 @@ from floatframe.io import complete_file
 from floatframe.network import is_network_text, network_of, network_tables
 from floatframe.studio.forms import Field, field_of, value_of
 from floatframe.studio.texts import sentence
-from floatframe.tomlfile import with_table, with_value, without_table, without_value
+from floatframe.tomlfile import literal, with_table, with_value, without_table, without_value
 from floatframe.userfiles import file_text
 
 MOST_STEPS = 100  # that can be undone
+BEGUN = """\
+# Lengths in m, masses in kg, times in s.
+format = "floatframe-model/1"
+name = {name}
+gravity = [0, 0, -9.81]
+
+[[body]]
+name = "body_1"
+mass = 1.0
+inertia = [0.01, 0.01, 0.01]
+"""  # the least that is a machine
 _SUBJECTS = {"flexible": "body"}  # what errors call a thing, where its table is called otherwise
 
 
@@ -29,6 +40,14 @@ class Mistake:
     name: str = ""
     key: str = ""
     line: int | None = None
+
+
+def begin_machine(path: Path) -> None:
+    """Write the smallest machine, one body, as a file that is not there yet."""
+    if path.exists():
+        raise WriteError(f"'{path.name}' is in the folder already; choose another name, or open it")
+    with complete_file(path) as temporary:
+        temporary.write_text(BEGUN.format(name=literal(path.stem)), encoding="utf-8")
 
 
 class Document:

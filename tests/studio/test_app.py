@@ -233,6 +233,28 @@ def test_a_form_that_cannot_be_made_says_why(studio, monkeypatch):
     assert "please report it: ZeroDivisionError" in studio.state.problems[0]
 
 
+def test_a_machine_is_begun_in_a_new_file(studio, tmp_path):
+    page = MachinePage(studio)
+    apart(page.begin())
+    assert "needs a name" in studio.state.problems[0]
+    studio.state.machine_begun = "arm"
+    apart(page.begin())
+    assert (studio.state.machine_file, studio.state.problems, studio.state.machine_mistakes) == ("arm.toml", [], [])
+    assert "arm.toml" in studio.state.studied
+    assert studio.state.machine_chosen["name"] == "body_1"
+    assert ff.hybrid.read_model(tmp_path / "arm.toml").model.name == "arm"
+    # a file that is there is kept, and so are changes that are not saved
+    studio.state.machine_begun = "rigid.toml"
+    apart(page.begin())
+    assert "in the folder already" in studio.state.problems[0]
+    assert (tmp_path / "rigid.toml").read_bytes() == RIGID.read_bytes()
+    apart(page.set("mass", "2"))
+    studio.state.machine_begun = "other"
+    apart(page.begin())
+    assert "not saved" in studio.state.problems[0]
+    assert not (tmp_path / "other.toml").exists()
+
+
 def test_changes_that_are_not_saved_are_not_replaced(studio, tmp_path):
     (tmp_path / "other.toml").write_text(RIGID.read_text(encoding="utf-8"), encoding="utf-8")
     page = MachinePage(studio)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from floatframe.errors import FloatframeError
 from floatframe.hybrid import read_model_text
 from floatframe.network import network_of
 from floatframe.studio import commands
-from floatframe.studio.document import Document, Mistake
+from floatframe.studio.document import Document, Mistake, begin_machine
 from floatframe.studio.pages.machine_widgets import draw_machine
 from floatframe.studio.texts import word
 from floatframe.studio.views import view_of
@@ -45,6 +46,7 @@ class MachinePage:
                 "machine_add_table": "body",
                 "machine_add_type": "",
                 "machine_add_name": "",
+                "machine_begun": "",
                 "machine_types": {},
             }
         )
@@ -60,10 +62,7 @@ class MachinePage:
         state = self.studio.state
         state.problems = []
         name = name or str(state.machine_file)
-        if self.document is not None and self.document.changed:
-            state.machine_file = self.studio.project.name_of(self.document.path)
-            if name != state.machine_file:
-                self.studio.complain(word("machine.keep", state.machine_file, name))
+        if self._keeps(name):
             return
         document = await self.studio.work(name, lambda: Document(self.studio.path(name)))
         if document is None:
@@ -75,6 +74,37 @@ class MachinePage:
         state.machine_add_table = "element" if document.network else "body"
         self.studio.show(commands.show_network(name) if document.network else commands.show_machine(name))
         await self._changed(draw=True)
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a file with changes that are not saved stays open; says so to who wants another one."""
+        state = self.studio.state
+        if self.document is None or not self.document.changed:
+            return False
+        state.machine_file = self.studio.project.name_of(self.document.path)
+        if name != state.machine_file:
+            self.studio.complain(word("machine.keep", state.machine_file, name))
+        return True
+
+    async def begin(self) -> None:
+        """Begin a machine of one body in a new file, and open it."""
+        state = self.studio.state
+        state.problems = []
+        name = str(state.machine_begun).strip()
+        if not name:
+            self.studio.complain(word("machine.begin.missing"))
+            return
+        name = name if name.endswith(".toml") else f"{name}.toml"
+        if self._keeps(name):
+            return
+        try:
+            begin_machine(self.studio.path(name))
+        except (FloatframeError, OSError) as error:
+            self.studio.complain(error)
+            return
+        state.machine_begun = ""
+        self.studio.look()
+        await self.open(name)
+        await self.choose("body", 0)
 
     # changes
 

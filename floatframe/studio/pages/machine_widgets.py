@@ -37,7 +37,8 @@ def draw_machine(page: Any) -> None:
                     color=("machine_changed ? 'warning' : 'success'",),
                 )
             with html.Div(style="flex: 1; min-height: 0", v_show="!machine_graph"):
-                view("machine", "machine_view", word("machine.none"))
+                none = f"{{{{ machine_file ? '{word('machine.none')}' : '{word('machine.begin.hint')}' }}}}"
+                view("machine", "machine_view", none)
             with html.Div(classes="graph", v_if="machine_graph", raw_attrs=["data-graph"]):
                 html.Img(src=("machine_graph",), alt=word("machine.graph"))
             with html.Div(
@@ -92,7 +93,10 @@ def _tree(page: Any) -> None:
         raw_attrs=['data-field="machine_add_type"'],
     )
     entry(word("machine.name"), "machine_add_name")
-    button(word("machine.new"), page.add, raw_attrs=['data-do="machine_add"'])
+    button(word("machine.new"), page.add, disabled=("!machine_file",), raw_attrs=['data-do="machine_add"'])
+    heading(word("machine.begin"))
+    entry(word("machine.begin.name"), "machine_begun")
+    button(word("machine.begin"), page.studio.beginning(page.begin), raw_attrs=['data-do="machine_begin"'])
 
 
 def _form(page: Any) -> None:
@@ -149,7 +153,7 @@ def _form(page: Any) -> None:
             spellcheck="false",
             raw_attrs=["data-source"],
         )
-        button(word("machine.take"), page.take_text, raw_attrs=['data-do="machine_take"'])
+        button(word("machine.take"), page.take_text, disabled=("!machine_file",), raw_attrs=['data-do="machine_take"'])
 
 
 def _fields(page: Any) -> None:
