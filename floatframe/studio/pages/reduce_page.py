@@ -13,9 +13,9 @@ from floatframe.errors import FloatframeError
 from floatframe.modal import METHODS, effective_mass
 from floatframe.studio import commands
 from floatframe.studio.commands import Coupled, Reduction, sets_of
-from floatframe.studio.facts import facts
+from floatframe.studio.facts import facts, facts_and_tables
 from floatframe.studio.numbers import number_in
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, view
+from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, mode_table, record_tables, view
 from floatframe.studio.texts import word
 from floatframe.studio.views import view_of
 from floatframe.viewer import scene_of
@@ -61,6 +61,7 @@ class ReducePage:
                 "body_headers": _HEADERS,
                 "body_facts": [],
                 "body_errors": [],
+                "body_compared": [],
                 "body_curves": "",
             }
         )
@@ -92,7 +93,7 @@ class ReducePage:
         if job.state == "done":
             await self.open(wanted.output)
             quality = job.answer.get("quality", {})
-            state.body_errors = facts(quality) if isinstance(quality, dict) else []
+            state.body_errors, state.body_compared = facts_and_tables(quality if isinstance(quality, dict) else {})
             self.studio.show(wanted.action())
             self.studio.written(job, wanted.output)
 
@@ -129,7 +130,8 @@ class ReducePage:
             return
         description, drawn, carried = found
         state.body_file, state.body_view = name, self.studio.views.show("reduce", drawn)
-        state.body_facts, state.body_errors, state.body_curves = facts(description, _BLOCKS), [], ""
+        state.body_facts, state.body_curves = facts(description, _BLOCKS), ""
+        state.body_errors, state.body_compared = [], []
         state.reduce_file = self.studio.project.source(name) or state.reduce_file
         await self.enter()
         self.studio.show(commands.show_model(name))
@@ -197,6 +199,7 @@ class ReducePage:
                 )
                 heading(word("reduce.errors"), v_if="body_errors.length")
                 fact_table("body_errors")
+                record_tables("body_compared")
                 heading(word("reduce.modes"), v_if="body_modes.length")
                 mode_table("reduce", "body_modes", "body_headers")
                 fact_table("body_facts")

@@ -105,6 +105,17 @@ def fact_table(rows: str) -> None:
         html.Td("{{ row.text }}")
 
 
+def record_tables(tables: str) -> None:
+    """Show tables of a title, headers and rows in the state."""
+    with html.Div(v_for=f"(table, n) in {tables}", key="n", style="overflow-x: auto", raw_attrs=["data-records"]):
+        html.Div("{{ table.title }}", classes="text-caption text-medium-emphasis mt-2")
+        with html.Table(classes="records"):
+            with html.Tr():
+                html.Th("{{ name }}", v_for="name in table.headers", key="name")
+            with html.Tr(v_for="(row, k) in table.rows", key="k"):
+                html.Td("{{ text }}", v_for="(text, m) in row", key="m")
+
+
 def mode_table(place: str, rows: str, headers: str, height: int = 260) -> None:
     """Show modes as a table; a click shows one in the view of a place."""
     v.VDataTable(
