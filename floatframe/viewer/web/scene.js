@@ -465,6 +465,12 @@ function connect(viewer) {
     bar.classList.toggle("upright", upright);
     viewer.below = bar.hidden || upright ? 0 : high;
     viewer.beside = !bar.hidden && upright ? wide : 0;
+    // a number that would touch the largest one is left out
+    const ticks = [...$("ticks").children], box = (tick) => tick.getBoundingClientRect(), last = ticks.length ? box(ticks.pop()) : null;
+    for (const tick of ticks) {
+      const touches = upright ? box(tick).top < last.bottom : box(tick).right + 6 > last.left;
+      tick.style.visibility = touches ? "hidden" : "visible";
+    }
   }
   function tell() {
     $("play").textContent = state.playing ? "pause" : "play";

@@ -20,7 +20,7 @@ from floatframe.viewer.pages.report_page import Page
 from floatframe.viewer.scene import Carrier, Harmonic, Label, Part, Scene
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.moving_scene import crank_and_spring
-from tests.viewer.opened_page import MOVED, Opened
+from tests.viewer.opened_page import MOVED, SIZE, Opened
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +84,21 @@ def test_playing_moves_and_a_period_later_all_is_where_it_was(opened):
     opened.page.wait_for_function(f"floatframe.state.frames > {count + 2}")
     opened.page.click("#play")
     assert opened.page.evaluate("floatframe.viewer.moment") != 1
+
+
+def test_a_number_at_the_colour_bar_that_touches_the_largest_is_left_out(opened):
+    ticks = [[0, "0"], [0.5, "15"], [0.99, "29"], [1, "29.2"]]
+    opened.run(f"floatframe.viewer.scene.clips[2].ticks = {ticks}; floatframe.choose(2)")
+    seen = "[...document.querySelectorAll('#ticks span')].map((tick) => getComputedStyle(tick).visibility)"
+    try:
+        for width in (640, 300):  # beside the scene, below it
+            opened.page.set_viewport_size({"width": width, "height": 480})
+            opened.page.wait_for_function(
+                f"document.querySelector('#legend').matches('.upright') === {str(width > 400).lower()}"
+            )
+            assert opened.page.evaluate(seen) == ["visible", "visible", "hidden", "visible"]
+    finally:
+        opened.page.set_viewport_size(SIZE)
 
 
 def test_mouse_turns_zooms_and_fit_brings_back(opened):
