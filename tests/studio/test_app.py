@@ -26,6 +26,7 @@ from floatframe.studio.pages.analyse_page import AnalysePage
 from floatframe.studio.pages.fe_page import FePage
 from floatframe.studio.pages.machine_page import MachinePage
 from floatframe.studio.pages.results_page import ResultsPage
+from floatframe.studio.pages.widgets import either
 from floatframe.studio.project import Project
 from tests.studio.conftest import apart
 
@@ -231,6 +232,10 @@ def test_a_form_that_cannot_be_made_says_why(studio, monkeypatch):
     apart(page.choose("body", 0))
     assert studio.state.machine_fields == []
     assert "please report it: ZeroDivisionError" in studio.state.problems[0]
+
+
+def test_one_of_two_texts_is_shown_whatever_is_in_them():
+    assert either("file", "what's computed", 'a "b"') == r"""{{ file ? "what's computed" : "a \"b\"" }}"""
 
 
 def test_a_machine_is_begun_in_a_new_file(studio, tmp_path):

@@ -10,7 +10,7 @@ from floatframe.studio.pages.analysed import Analysed
 from floatframe.studio.pages.linear_part import LinearPart
 from floatframe.studio.pages.motion_part import MotionPart
 from floatframe.studio.pages.response_part import ResponsePart
-from floatframe.studio.pages.widgets import chooser, entry, view
+from floatframe.studio.pages.widgets import chooser, either, entry, view
 from floatframe.studio.texts import word
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class AnalysePage:
                     style="flex: 1 1 60%; min-height: 0",
                     v_show="analyse_view || analyse_tab !== 'simulate' || !analyse_plot.data.length",
                 ):
-                    view("analyse", "analyse_view")
+                    view("analyse", "analyse_view", either("analyse_file", word("analyse.none"), word("choose")))
                 self.motion.draw_beside()
             with html.Div(v_show="analyse_tab === 'response'", style="height: 100%"):
                 self.response.draw_beside()

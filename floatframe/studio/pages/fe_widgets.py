@@ -121,7 +121,13 @@ def _picks(picks: Any) -> None:
         raw_attrs=['data-do="fe_clear"'],
     )
     with html.Div(classes="d-flex align-center mt-1", style="gap: 8px"):
-        entry(word("fe.box"), "fe_box", placeholder="x 0 0.1, z 0 0", classes="flex-grow-1")
+        entry(
+            word("fe.box"),
+            "fe_box",
+            placeholder="x 0 0.1, z 0 0",
+            persistent_placeholder=True,  # its form is not guessed
+            classes="flex-grow-1",
+        )
         button(word("fe.box.pick"), picks.pick_box, classes="", raw_attrs=['data-do="fe_box"'])
     with html.Div(classes="pairs mt-2"):
         combination(word("fe.set.name"), "fe_set_name", "fe_sets.map((one) => one.name)")

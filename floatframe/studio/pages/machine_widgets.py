@@ -6,7 +6,7 @@ from typing import Any
 
 from trame.widgets import html, vuetify3 as v
 
-from floatframe.studio.pages.widgets import button, chooser, entry, heading, view
+from floatframe.studio.pages.widgets import button, chooser, either, entry, heading, view
 from floatframe.studio.texts import word
 
 
@@ -37,7 +37,7 @@ def draw_machine(page: Any) -> None:
                     color=("machine_changed ? 'warning' : 'success'",),
                 )
             with html.Div(style="flex: 1; min-height: 0", v_show="!machine_graph"):
-                none = f"{{{{ machine_file ? '{word('machine.none')}' : '{word('machine.begin.hint')}' }}}}"
+                none = either("machine_file", word("machine.none"), word("machine.begin.hint"))
                 view("machine", "machine_view", none)
             with html.Div(classes="graph", v_if="machine_graph", raw_attrs=["data-graph"]):
                 html.Img(src=("machine_graph",), alt=word("machine.graph"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from trame.widgets import html, plotly, vuetify3 as v
 
-from floatframe.studio.pages.widgets import button, chooser, entry, fact_table, heading, switch, view
+from floatframe.studio.pages.widgets import button, chooser, either, entry, fact_table, heading, switch, view
 from floatframe.studio.texts import word
 
 PLOTS = 4  # at once
@@ -96,7 +96,7 @@ def draw_results(page: Any) -> None:
                         relayout=(page.zoom, f"[{k}, $event]"),
                     )
             html.Div(
-                f"{{{{ results_frequency ? '{word('results.hint.spectrum')}' : '{word('results.hint')}' }}}}",
+                either("results_frequency", word("results.hint.spectrum"), word("results.hint")),
                 v_if="results_shown.length",
                 classes="text-caption text-medium-emphasis",
             )

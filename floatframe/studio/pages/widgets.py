@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from trame.widgets import html, vuetify3 as v
 
 from floatframe.studio.texts import word
+
+
+def either(condition: str, text: str, other: str) -> str:
+    """Return what shows one text where an expression of the state holds, and another where it does not."""
+    return f"{{{{ {condition} ? {json.dumps(text)} : {json.dumps(other)} }}}}"
 
 
 def view(place: str, address: str, hint: str = "", **more: Any) -> None:
